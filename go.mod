@@ -1,0 +1,3 @@
+module github.com/hookassay/hookassay
+
+go 1.26.0

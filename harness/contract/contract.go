@@ -1,0 +1,198 @@
+// Package contract holds what a sender promises: types, a strict YAML form, validation, window arithmetic, and the
+// profiles that come with the program.
+package contract
+
+import "time"
+
+// Schema names the YAML form.
+const Schema = "hookassay.contract/1"
+
+// Contract is a published delivery contract. Every number that the judge uses is here; what a contract leaves out is not
+// promised, and the checks of it are not applicable. Parse and Load return only valid contracts.
+type Contract struct {
+	Schema string `yaml:"schema"`
+	Name   string `yaml:"name"`
+	Title  string `yaml:"title"`
+	Source string `yaml:"source,omitempty"` // where the promises are published
+	// CompressedBy is the n of Compress; 0 or 1 means the times are as published.
+	CompressedBy int `yaml:"compressed_by,omitempty"`
+	// TimeUnit is the sender's granularity of waits; 1 ms if left out. Compress rounds waits up to it.
+	TimeUnit time.Duration `yaml:"time_unit,omitempty"`
+	// Advice lists check ids or families whose promise is a SHOULD here: broken, they warn.
+	Advice []string `yaml:"advice,omitempty"`
+	// TakesEffectWithin is how long rotate, revoke, disable and delete may take to show after they returned.
+	TakesEffectWithin time.Duration `yaml:"takes_effect_within,omitempty"`
+
+	Signature  *Signature  `yaml:"signature,omitempty"`
+	Identity   *Identity   `yaml:"identity,omitempty"`
+	Envelope   *Envelope   `yaml:"envelope,omitempty"`
+	Body       *Body       `yaml:"body,omitempty"`
+	Answers    Answers     `yaml:"answers"`
+	Schedule   *Schedule   `yaml:"schedule,omitempty"`
+	RetryAfter *RetryAfter `yaml:"retry_after,omitempty"`
+	Keys       *Keys       `yaml:"keys,omitempty"`
+	Durability *Durability `yaml:"durability,omitempty"`
+	Replay     *Replay     `yaml:"replay,omitempty"`
+	DeadLetter *DeadLetter `yaml:"dead_letter,omitempty"`
+	Log        *Log        `yaml:"log,omitempty"`
+	Acceptance *Acceptance `yaml:"acceptance,omitempty"`
+	// Order is none or per-key.
+	Order string `yaml:"order,omitempty"`
+	// Workers is how many requests the sender has in flight at most; 0: not declared.
+	Workers int `yaml:"workers,omitempty"`
+}
+
+// Signature is the promise about signed requests.
+type Signature struct {
+	Scheme    string        `yaml:"scheme"`    // id of a scheme of package signature
+	Tolerance time.Duration `yaml:"tolerance"` // of the signed time, both ways; never compressed
+	Resign    string        `yaml:"resign"`    // each (attempt) or same
+}
+
+// Resign values.
+const (
+	ResignEach = "each"
+	ResignSame = "same"
+)
+
+// Identity says where the event's id stands.
+type Identity struct {
+	Header string `yaml:"header,omitempty"` // header name
+	Body   string `yaml:"body,omitempty"`   // JSON pointer, /id
+	// Equal promises that header and body carry the same id.
+	Equal bool `yaml:"equal,omitempty"`
+}
+
+// Envelope is the promise about the payload's shape.
+type Envelope struct {
+	Type       string   `yaml:"type"`                  // JSON pointer of the event's type
+	Created    string   `yaml:"created,omitempty"`     // JSON pointer of the event time
+	APIVersion string   `yaml:"api_version,omitempty"` // JSON pointer
+	Data       string   `yaml:"data"`                  // JSON pointer of the business fields
+	TypeForm   string   `yaml:"type_form,omitempty"`   // resource.action
+	Types      []string `yaml:"types,omitempty"`       // the declared list
+}
+
+// Body is the promise about the bytes.
+type Body struct {
+	Stable    string `yaml:"stable"` // bytes or meaning, over retries and replays
+	MediaType string `yaml:"media_type,omitempty"`
+	// Verbatim promises that numbers keep their tokens; otherwise numbers are equal as exact decimals.
+	Verbatim bool `yaml:"verbatim,omitempty"`
+}
+
+// Body.Stable values.
+const (
+	StableBytes   = "bytes"
+	StableMeaning = "meaning"
+)
+
+// Answers says what each answer leads to. A status named in none of the lists is Otherwise.
+type Answers struct {
+	Success   Codes  `yaml:"success"`             // delivered
+	Needs     string `yaml:"needs,omitempty"`     // head or complete: what of a success must have arrived; empty is open
+	Retry     Codes  `yaml:"retry,omitempty"`     // transient
+	Permanent Codes  `yaml:"permanent,omitempty"` // no retry
+	Disable   Codes  `yaml:"disable,omitempty"`   // permanent, and the endpoint gets nothing more
+	Otherwise string `yaml:"otherwise"`           // retry or permanent
+	// Errors lists the failures without a status that are transient: timeout, connection, tls.
+	Errors    []string `yaml:"errors,omitempty"`
+	Redirects string   `yaml:"redirects,omitempty"` // fail (never followed) or follow
+}
+
+// Kinds of failure without a status, for Answers.Errors.
+const (
+	ErrorTimeout    = "timeout"
+	ErrorConnection = "connection"
+	ErrorTLS        = "tls"
+)
+
+// Codes is a list of statuses: 429, 5xx, 400-499.
+type Codes []string
+
+// Schedule is the promise about waits, attempts and time limits.
+type Schedule struct {
+	// Waits stand before attempts 1 to n; entry 1 lies between acceptance and attempt 1.
+	Waits []time.Duration `yaml:"waits"`
+	// Attempts is how many requests are made at most, the first included; len(Waits) if 0.
+	Attempts int     `yaml:"attempts,omitempty"`
+	Jitter   *Jitter `yaml:"jitter,omitempty"`
+	// MeasuredFrom says where a wait begins: at the end or the start of the attempt before.
+	MeasuredFrom string        `yaml:"measured_from"`
+	Timeout      time.Duration `yaml:"timeout"`            // of one request in all
+	Deadline     time.Duration `yaml:"deadline,omitempty"` // from acceptance; limits the start of an attempt
+	// TerminalWithin is how long after the end of the last attempt, or after the deadline, the terminal record may come.
+	// It is request timeout + 1 s in bounded-6. Never compressed.
+	TerminalWithin time.Duration `yaml:"terminal_within,omitempty"`
+	// Lease is how long a sender's worker may own a delivery before another takes it up; a setting for senders, not judged.
+	Lease time.Duration `yaml:"lease,omitempty"`
+}
+
+// MeasuredFrom values.
+const (
+	FromEnd   = "end"
+	FromStart = "start"
+)
+
+// Jitter is a random part of each wait: uniform between −Minus and +Plus as fractions of the wait.
+type Jitter struct {
+	Plus  float64 `yaml:"plus"`
+	Minus float64 `yaml:"minus,omitempty"`
+}
+
+// RetryAfter is the promise about the header of that name.
+type RetryAfter struct {
+	Codes Codes         `yaml:"codes"`         // on which statuses it is honoured
+	Cap   time.Duration `yaml:"cap,omitempty"` // longest wait that it can ask for; 0: none
+	Forms []string      `yaml:"forms"`         // seconds, date
+	// PastDeadline is what follows a value that lands past the deadline: give-up.
+	PastDeadline string `yaml:"past_deadline,omitempty"`
+}
+
+// Keys is the promise about signing keys.
+type Keys struct {
+	Overlap   time.Duration `yaml:"overlap"`              // both keys sign for this long after a rotation
+	Revoke    bool          `yaml:"revoke,omitempty"`     // a revoked key signs no more, pending retries included
+	PerScope  []string      `yaml:"per_scope,omitempty"`  // customer, environment, endpoint
+	ShownOnce bool          `yaml:"shown_once,omitempty"` // the sender shows an issued key only once
+}
+
+// Durability is the promise about crashes and duplicates.
+type Durability struct {
+	// Accepted promises that an accepted event survives a crash.
+	Accepted bool `yaml:"accepted"`
+	// Outbox promises that a rolled-back business change never produces an event.
+	Outbox bool `yaml:"outbox,omitempty"`
+	// NoDuplicateAfterSuccess promises no request after a success that the sender has seen.
+	NoDuplicateAfterSuccess bool `yaml:"no_duplicate_after_success,omitempty"`
+}
+
+// Replay is the promise about manual replay.
+type Replay struct {
+	ID       string `yaml:"id"`                 // same or new
+	Body     string `yaml:"body"`               // same
+	Attempts int    `yaml:"attempts,omitempty"` // how many attempts one replay makes; 0: the schedule again
+	Pending  string `yaml:"pending,omitempty"`  // refuse: a pending event is not replayed
+	Range    bool   `yaml:"range,omitempty"`    // by time range as well
+}
+
+// DeadLetter is the promise about events that were given up.
+type DeadLetter struct {
+	Kept    bool     `yaml:"kept"`              // each exhausted or refused event has an entry
+	Fields  []string `yaml:"fields,omitempty"`  // payload, last_status, attempts, reason, replay
+	Hint    bool     `yaml:"hint,omitempty"`    // a permanent failure hints at the configuration
+}
+
+// Log is the promise about the delivery log.
+type Log struct {
+	Lag    time.Duration `yaml:"lag"`              // a record may be this late; never compressed
+	Fields []string      `yaml:"fields,omitempty"` // time, status, digest
+	Unit   time.Duration `yaml:"unit,omitempty"`   // granularity of times in the log
+	State  bool          `yaml:"state,omitempty"`  // state, last failure and next attempt can be asked
+}
+
+// Acceptance is the promise about the delivery rate.
+type Acceptance struct {
+	Sample int     `yaml:"sample"` // over the latest so many events
+	Rate   float64 `yaml:"rate"`   // at least this share is delivered at first try or after retry, 0 to 1
+}

@@ -1,0 +1,130 @@
+// Package sender says what the harness needs of a sender under test. Two calls are enough; everything else is an ability
+// that a driver may have, one interface each.
+package sender
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+// Sender is the sender under test. Its methods are safe for concurrent use.
+type Sender interface {
+	// RegisterEndpoint makes the sender deliver to e.
+	RegisterEndpoint(ctx context.Context, e Endpoint) (Registered, error)
+	// Emit makes the sender accept an event. It returns when the sender has answered for it; an error means that the
+	// sender refused the event or could not be reached, and nothing is then expected to arrive.
+	Emit(ctx context.Context, e Event) (Emitted, error)
+}
+
+// Endpoint is a URL of the mock receiver.
+type Endpoint struct {
+	Name        string // the harness's name of it, unique in the run
+	URL         string
+	Secret      string   // to sign with; empty asks the sender to issue one
+	Types       []string // filter; empty means all
+	Tenant      string
+	Environment string // test or live; empty where it does not matter
+}
+
+// Registered is the sender's answer to a registration.
+type Registered struct {
+	ID     string // the sender's id of the endpoint
+	Secret string // as issued by the sender; empty if ours is used
+}
+
+// Event is something that happened, to be delivered to one endpoint or to all that match.
+type Event struct {
+	Type     string
+	Data     json.RawMessage // business fields, with the marker among them
+	Endpoint string          // Registered.ID of the endpoint that it is for; drivers whose sender fans out may ignore it
+	Tenant   string
+	// Object names the business object, for ObjectChanger.
+	Object string
+}
+
+// Emitted is the sender's answer to an emit.
+type Emitted struct {
+	ID string // the event's id; empty if the sender returns none
+}
+
+// Delivery names one event at one endpoint, by the sender's ids.
+type Delivery struct {
+	Event    string
+	Endpoint string
+}
+
+// Ability names something that a driver can do beyond Sender. A driver lists its abilities in the evidence header.
+type Ability string
+
+// The abilities and the interface that each stands for.
+const (
+	CanReplay       Ability = "replay"        // Replayer
+	CanReadLog      Ability = "log"           // LogReader
+	CanReadDead     Ability = "dead-letters"  // DeadLetterReader
+	CanChangeObject Ability = "change-object" // ObjectChanger
+	CanStop         Ability = "stop"          // Instance.Stop
+	CanKill         Ability = "kill"          // Instance.Kill
+	CanLaunch       Ability = "launch"        // Launcher: an instance of its own for a scenario
+	CanOutput       Ability = "output"        // Outputs
+)
+
+// Replayer replays one delivery by hand.
+type Replayer interface {
+	// Replay asks for one more delivery of d. An error means that the sender refused or could not be reached.
+	Replay(ctx context.Context, d Delivery, reason string) error
+}
+
+// LogReader reads the delivery log.
+type LogReader interface {
+	// DeliveryLog returns what the sender says of d. The caller fills Scenario, Endpoint, Marker and Read.
+	DeliveryLog(ctx context.Context, d Delivery) (evidence.LogEntry, error)
+}
+
+// DeadLetterReader reads the dead letters.
+type DeadLetterReader interface {
+	// DeadLetters returns all dead letters of an endpoint, by the sender's id of it. The caller fills Scenario, Endpoint,
+	// Marker and Read.
+	DeadLetters(ctx context.Context, endpoint string) ([]evidence.DeadLetter, error)
+}
+
+// ObjectChanger changes the business object behind an event, so that a payload rebuilt from it would differ.
+type ObjectChanger interface {
+	ChangeObject(ctx context.Context, object string, data json.RawMessage) error
+}
+
+// Instance is a running sender process with its driver.
+type Instance interface {
+	Sender
+	// Has tells whether the driver has the ability.
+	Has(a Ability) bool
+	// Stop ends the process gracefully and waits for it.
+	Stop(ctx context.Context) error
+	// Kill ends the process at once (SIGKILL) and waits for it.
+	Kill(ctx context.Context) error
+	// Start starts the process again on the same state and waits until it is ready.
+	Start(ctx context.Context) error
+	// Close ends the process if it runs, and removes what belongs to the instance alone.
+	Close() error
+}
+
+// Launcher makes instances, each with a state of its own.
+type Launcher interface {
+	// Launch starts an instance under a name that is unique in the run and waits until it is ready. Output lines and the
+	// process's unexpected end go to w.
+	Launch(ctx context.Context, name string, w Watcher) (Instance, error)
+	// Info describes the sender for the evidence header.
+	Info() evidence.Sender
+}
+
+// Watcher is told what a process does. Its methods are called from goroutines of the driver.
+type Watcher interface {
+	// Line is called for each line of output, without its line end. stream is stdout or stderr.
+	Line(stream, line string)
+	// Exited is called when the process ended without being asked to.
+	Exited(err error)
+	// Late is called with the lateness of a probe of the process: how much longer than usual it took to answer.
+	Late(due time.Time, late time.Duration)
+}
