@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -16,10 +17,12 @@ const base64Prefix = "base64:"
 
 // MarshalJSON implements json.Marshaler.
 func (r Raw) MarshalJSON() ([]byte, error) {
-	if !utf8.Valid(r) || strings.HasPrefix(string(r), base64Prefix) {
-		return json.Marshal(base64Prefix + base64.StdEncoding.EncodeToString(r))
+	text := string(r)
+	if !utf8.Valid(r) || strings.HasPrefix(text, base64Prefix) {
+		text = base64Prefix + base64.StdEncoding.EncodeToString(r)
 	}
-	return json.Marshal(string(r))
+	b, err := encode(text)
+	return bytes.TrimSuffix(b, []byte("\n")), err
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -27,6 +30,10 @@ func (r *Raw) UnmarshalJSON(b []byte) error {
 	var s string
 	if err := json.Unmarshal(b, &s); err != nil {
 		return err
+	}
+	if s == "" {
+		*r = nil
+		return nil
 	}
 	rest, ok := strings.CutPrefix(s, base64Prefix)
 	if !ok {

@@ -142,15 +142,15 @@ type Act struct {
 	Scenario string        `json:"scenario,omitempty"`
 	Instance string        `json:"instance,omitempty"`
 	Endpoint string        `json:"endpoint,omitempty"`
-	Marker   string        `json:"marker,omitempty"`    // the event it concerns
-	Event    string        `json:"event,omitempty"`     // the event's id as the sender returned it
-	Type     string        `json:"type,omitempty"`      // emit: the event's type
-	Data     Raw           `json:"data,omitempty"`      // emit: the business fields as handed over, JSON
-	Called   time.Duration `json:"called_ns"`           // offset at which the call began
-	Returned time.Duration `json:"returned_ns"`         // offset at which it was answered
+	Marker   string        `json:"marker,omitempty"` // the event it concerns
+	Event    string        `json:"event,omitempty"`  // the event's id as the sender returned it
+	Type     string        `json:"type,omitempty"`   // emit: the event's type
+	Data     Raw           `json:"data,omitempty"`   // emit: the business fields as handed over, JSON
+	Called   time.Duration `json:"called_ns"`        // offset at which the call began
+	Returned time.Duration `json:"returned_ns"`      // offset at which it was answered
 	Advance  time.Duration `json:"advance_ns,omitempty"`
 	Note     string        `json:"note,omitempty"`
-	Err      string        `json:"err,omitempty"`       // why it failed; empty if it succeeded
+	Err      string        `json:"err,omitempty"` // why it failed; empty if it succeeded
 }
 
 // OK tells whether the act succeeded.
@@ -158,13 +158,13 @@ func (a *Act) OK() bool { return a.Err == "" }
 
 // Conn is what is known of the connection that carried a request.
 type Conn struct {
-	ID       int64         `json:"id"`      // unique in the run, from 1
-	Request  int           `json:"request"` // which request on it, from 1
-	Opened   time.Duration `json:"opened_ns"`
-	Local    string        `json:"local"`
-	Remote   string        `json:"remote"`
-	Proto    string        `json:"proto"` // HTTP/1.1, …
-	TLS      string        `json:"tls,omitempty"`
+	ID      int64         `json:"id"`      // unique in the run, from 1
+	Request int           `json:"request"` // which request on it, from 1
+	Opened  time.Duration `json:"opened_ns"`
+	Local   string        `json:"local"`
+	Remote  string        `json:"remote"`
+	Proto   string        `json:"proto"` // HTTP/1.1, …
+	TLS     string        `json:"tls,omitempty"`
 }
 
 // OriginHarness marks a copy that the harness itself sent to its receiver.
@@ -188,10 +188,10 @@ type Arrival struct {
 	BodySize   int64  `json:"body_size"`
 	BodySHA256 string `json:"body_sha256"` // hex, of all bytes received
 	BodyErr    string `json:"body_err,omitempty"`
-	Key        string `json:"key"`     // what the plan was chosen by
+	Key        string `json:"key"`      // what the plan was chosen by
 	KeyFrom    string `json:"key_from"` // marker, header:NAME, body:/id, only-event, sha256
-	Attempt    int    `json:"attempt"` // how many requests with this key reached the endpoint, this one included; 0 for copies
-	Chosen     string `json:"chosen"`  // the plan step, in its text form
+	Attempt    int    `json:"attempt"`  // how many requests with this key reached the endpoint, this one included; 0 for copies
+	Chosen     string `json:"chosen"`   // the plan step, in its text form
 }
 
 // Ends of an exchange.
@@ -236,8 +236,8 @@ type Effect struct {
 	Endpoint string        `json:"endpoint"`
 	Key      string        `json:"key"` // the idempotency key: the event's id within its endpoint
 	Result   string        `json:"result"`
-	At       time.Duration `json:"at_ns"`      // when the transaction had ended
-	Dedupe   bool          `json:"dedupe_row"` // is there a dedupe row for the key afterwards
+	At       time.Duration `json:"at_ns"`         // when the transaction had ended
+	Dedupe   bool          `json:"dedupe_row"`    // is there a dedupe row for the key afterwards
 	Rows     int           `json:"business_rows"` // how many business rows are there for the key afterwards
 }
 
