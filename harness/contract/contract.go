@@ -73,6 +73,9 @@ type Envelope struct {
 	Types      []string `yaml:"types,omitempty"`       // the declared list
 }
 
+// TypeFormResourceAction is the only Envelope.TypeForm: see IsResourceAction.
+const TypeFormResourceAction = "resource.action"
+
 // Body is the promise about the bytes.
 type Body struct {
 	Stable    string `yaml:"stable"` // bytes or meaning, over retries and replays
@@ -100,6 +103,12 @@ type Answers struct {
 	Redirects string   `yaml:"redirects,omitempty"` // fail (never followed) or follow
 }
 
+// Answers.Otherwise values.
+const (
+	OtherwiseRetry     = "retry"
+	OtherwisePermanent = "permanent"
+)
+
 // Kinds of failure without a status, for Answers.Errors.
 const (
 	ErrorTimeout    = "timeout"
@@ -121,9 +130,11 @@ type Schedule struct {
 	MeasuredFrom string        `yaml:"measured_from"`
 	Timeout      time.Duration `yaml:"timeout"`            // of one request in all
 	Deadline     time.Duration `yaml:"deadline,omitempty"` // from acceptance; limits the start of an attempt
-	// TerminalWithin is how long after the end of the last attempt, or after the deadline, the terminal record may come.
-	// It is request timeout + 1 s in bounded-6. Never compressed.
+	// TerminalWithin is the allowance for the terminal record on top of the request timeout, so that the whole (see
+	// TerminalDue) follows the effective timeout. It is 1 s in bounded-6. Never compressed.
 	TerminalWithin time.Duration `yaml:"terminal_within,omitempty"`
+	// ClaimedWindow is the span that the publication states for all waits; Lint compares it with them. Not judged.
+	ClaimedWindow time.Duration `yaml:"claimed_window,omitempty"`
 	// Lease is how long a sender's worker may own a delivery before another takes it up; a setting for senders, not judged.
 	Lease time.Duration `yaml:"lease,omitempty"`
 }
@@ -178,9 +189,9 @@ type Replay struct {
 
 // DeadLetter is the promise about events that were given up.
 type DeadLetter struct {
-	Kept    bool     `yaml:"kept"`              // each exhausted or refused event has an entry
-	Fields  []string `yaml:"fields,omitempty"`  // payload, last_status, attempts, reason, replay
-	Hint    bool     `yaml:"hint,omitempty"`    // a permanent failure hints at the configuration
+	Kept   bool     `yaml:"kept"`             // each exhausted or refused event has an entry
+	Fields []string `yaml:"fields,omitempty"` // payload, last_status, attempts, reason, replay
+	Hint   bool     `yaml:"hint,omitempty"`   // a permanent failure hints at the configuration
 }
 
 // Log is the promise about the delivery log.

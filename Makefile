@@ -1,0 +1,31 @@
+# Versions of tools are exact, so that two machines agree.
+GOLANGCI = go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+.PHONY: help check test race lint fmt golden scenarios demo
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+check: lint test ## what must hold before a commit
+
+test: ## all tests
+	go test ./...
+
+race: ## all tests under the race detector
+	go test -race ./...
+
+lint: ## vet and golangci-lint
+	go vet ./...
+	$(GOLANGCI) run ./...
+
+fmt: ## format all Go files
+	$(GOLANGCI) fmt ./...
+
+golden: ## write the golden files anew; read the diff before you commit it
+	go test ./reports ./harness/judge -update
+
+scenarios: ## assay the reference sender
+	go run ./cmd/hookassay run -c examples/refsender/hookassay.yaml
+
+demo: ## what the README shows
+	go run ./cmd/hookassay demo --out demo-report

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hookassay/hookassay/examples"
+	"github.com/hookassay/hookassay/harness/sender/httpapi"
+)
+
+// demoCommand is `run` on the files of examples/refsender, which the program carries.
+func demoCommand(s streams) *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Assay the reference sender that comes with hookassay",
+		Example: `  hookassay demo --out demo-report
+  hookassay demo --var defect=ra-ignored`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			file, err := exampleRun()
+			if err != nil {
+				return err
+			}
+			text, err := examples.Refsender.ReadFile("refsender/adapter.yaml")
+			if err != nil {
+				return err
+			}
+			adapter, err := httpapi.Parse("examples/refsender/adapter.yaml", text)
+			if err != nil {
+				return err
+			}
+			a, err := flags.assay(file, adapter)
+			if err != nil {
+				return err
+			}
+			a.command = "hookassay demo" + flags.again(cmd.Flags())
+			return a.do(cmd.Context(), s)
+		},
+	}
+	flags.add(cmd.Flags(), "demo-report")
+	return cmd
+}
+
+// exampleRun is the run file of the reference sender.
+func exampleRun() (runFile, error) {
+	text, err := examples.Refsender.ReadFile("refsender/hookassay.yaml")
+	if err != nil {
+		return runFile{}, err
+	}
+	return parseRunFile("examples/refsender/hookassay.yaml", text)
+}

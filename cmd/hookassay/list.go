@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/harness/signature"
+	"github.com/hookassay/hookassay/internal/refsender"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+	"github.com/hookassay/hookassay/scenarios"
+)
+
+// lists is what can be listed, each from the code that does it.
+func lists() []listing {
+	return []listing{
+		{"scenarios", "Situations that a sender is put into, and the checks that each feeds", listScenarios},
+		{"checks", "Rules that evidence is judged by", listChecks},
+		{"faults", "Faults for plans of the mock receiver", listFaults},
+		{"defects", "Defects of the reference sender", listDefects},
+		{"schemes", "Signature schemes", listSchemes},
+		{"profiles", "Delivery contracts that come with the program", listProfiles},
+	}
+}
+
+type listing struct {
+	name, short string
+	rows        func(io.Writer) error
+}
+
+func listCommand(s streams) *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List scenarios, checks, faults, defects, schemes or profiles"}
+	for _, l := range lists() {
+		cmd.AddCommand(&cobra.Command{
+			Use:   l.name,
+			Short: l.short,
+			Args:  cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error {
+				w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0) // two spaces between columns
+				if err := l.rows(w); err != nil {
+					return err
+				}
+				return w.Flush()
+			},
+		})
+	}
+	return cmd
+}
+
+func listScenarios(w io.Writer) error {
+	file, err := exampleRun()
+	if err != nil {
+		return err
+	}
+	c, err := effectiveContract(file.Contract, file.Compress)
+	if err != nil {
+		return err
+	}
+	for _, sc := range scenarios.All(c, 0) {
+		fmt.Fprintf(w, "%s\t%s\n\t%s\n", sc.Name, sc.Title, strings.Join(sc.Checks, " "))
+	}
+	return nil
+}
+
+func listChecks(w io.Writer) error {
+	for _, c := range judge.Checks() {
+		fmt.Fprintf(w, "%s\t%s\n", c.ID, c.Title)
+	}
+	return nil
+}
+
+func listFaults(w io.Writer) error {
+	for _, k := range fault.Kinds() {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", k.Name, k.Form, k.Reason)
+	}
+	return nil
+}
+
+func listDefects(w io.Writer) error {
+	for _, d := range refsender.Defects() {
+		fmt.Fprintf(w, "%s\t%s\tmust fail %s\n", d.Name, d.Title, d.MustFail)
+	}
+	return nil
+}
+
+func listSchemes(w io.Writer) error {
+	for _, sc := range signature.Schemes() {
+		fmt.Fprintf(w, "%s\t%s\n", sc.ID(), sc.Describe())
+	}
+	return nil
+}
+
+func listProfiles(w io.Writer) error {
+	for _, name := range contract.Profiles() {
+		c, err := contract.Profile(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s\t%s\n", name, c.Title)
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// asCommand makes the test binary act as hookassay: the runs of these tests start it as the sender under test.
+const asCommand = "HOOKASSAY_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	if err := os.Setenv(asCommand, "1"); err != nil {
+		panic(err)
+	}
+	testscript.Main(m, map[string]func(){"hookassay": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{Dir: "testdata/script"})
+}
+
+// hookassay runs a command line in this process.
+func hookassay(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = execute(t.Context(), args, streams{in: new(bytes.Buffer), out: &out, err: &err})
+	return code, out.String(), err.String()
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+func receiverCommand(s streams) *cobra.Command {
+	var flags receiverFlags
+	cmd := &cobra.Command{
+		Use:   "receiver",
+		Short: "Run the mock receiver alone, for tests by hand",
+		Long: `Run the mock receiver alone: point a sender at the URL that it prints, and it answers each event's attempts as
+the plan says. A plan counts per event: two events both start at its first step; its last step repeats.
+An event is told by its id (header or body), else by the bytes of its body.`,
+		Example: `  hookassay receiver --plan "502, 502, 200"
+  hookassay receiver --plan "timeout, 429(retry-after=2), 200" --listen 127.0.0.1:8080`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return flags.serve(cmd, s) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&flags.plan, "plan", "200", "what to do with each event's attempts (hookassay list faults)")
+	fs.StringVar(&flags.listen, "listen", "", "address that takes deliveries; empty is a free port on loopback")
+	fs.StringVar(&flags.control, "control", "", "address of the control API; empty is a free port on loopback")
+	fs.StringVar(&flags.path, "path", "/hook", "path that takes deliveries")
+	fs.StringVar(&flags.advertise, "advertise", "", "base URL to print, where senders reach the receiver by another one")
+	fs.StringVar(&flags.journal, "journal", "", "SQLite file to keep everything received in; empty is a temporary one")
+	fs.StringVar(&flags.contract, "contract", "bounded-6", "profile or contract file that says where an event's id is")
+	return cmd
+}
+
+type receiverFlags struct {
+	plan, listen, control, path, advertise, journal, contract string
+}
+
+func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
+	plan, err := fault.Parse(f.plan)
+	if err != nil {
+		return fmt.Errorf("--plan: %w", err)
+	}
+	c, err := effectiveContract(f.contract, 1)
+	if err != nil {
+		return err
+	}
+	log := &receiverLog{w: s.out, open: map[int64]*evidence.Arrival{}}
+	cfg := mockreceiver.Config{Journal: f.journal, AdvertisedURL: f.advertise, Observe: log.observe}
+	if c.Identity != nil {
+		cfg.IDHeader, cfg.IDBody = c.Identity.Header, c.Identity.Body
+	}
+	r, err := mockreceiver.Listen(cmd.Context(), cfg, f.listen, f.control)
+	if err != nil {
+		return err
+	}
+	url, err := r.AddEndpoint(mockreceiver.Endpoint{Name: "hook", Path: f.path, Plan: plan})
+	if err != nil {
+		return closing(r, err)
+	}
+	log.say("receiving at  %s", url)
+	log.say("control API   %s  (Authorization: Bearer %s)", r.ControlURL(), r.Token())
+	log.say("plan          %s", plan)
+	<-cmd.Context().Done()
+	return closing(r, nil)
+}
+
+// closing closes the receiver and returns the first error.
+func closing(r *mockreceiver.Receiver, err error) error {
+	if cerr := r.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// receiverLog prints a line for each request once it is known what became of it.
+type receiverLog struct {
+	mu   sync.Mutex
+	w    io.Writer
+	open map[int64]*evidence.Arrival
+}
+
+func (l *receiverLog) say(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintf(l.w, format+"\n", args...)
+}
+
+func (l *receiverLog) observe(rec evidence.Record) {
+	switch rec := rec.(type) {
+	case *evidence.Arrival:
+		l.open[rec.Seq] = rec
+	case *evidence.Outcome:
+		a, ok := l.open[rec.Of]
+		if !ok {
+			return
+		}
+		delete(l.open, rec.Of)
+		l.say("%s", line(a, rec))
+	case *evidence.Trouble:
+		l.say("trouble: %s", rec.What)
+	}
+}
+
+// line shows one request. What a peer sent is quoted: it is hostile until proved otherwise.
+func line(a *evidence.Arrival, o *evidence.Outcome) string {
+	answer := o.Fault
+	if o.Status != 0 {
+		answer = fmt.Sprintf("%s %d", o.Fault, o.Status)
+		if o.Fault == "status" {
+			answer = fmt.Sprint(o.Status)
+		}
+	}
+	return fmt.Sprintf("%s  #%d  %q attempt %d (%s), %d bytes  →  %s, %s",
+		a.Wall.Format("15:04:05.000"), a.Seq, a.Key, a.Attempt, a.KeyFrom, a.BodySize, answer, o.End)
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/sender"
+	"github.com/hookassay/hookassay/harness/sender/httpapi"
+)
+
+func runCommand(s streams) *cobra.Command {
+	var flags runFlags
+	var path string
+	cmd := &cobra.Command{
+		Use:   "run -c FILE",
+		Short: "Assay a sender as a run file says",
+		Example: `  hookassay run -c hookassay.yaml --out report
+  hookassay run -c hookassay.yaml --select 'retry/*' --seed 7`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if path == "" {
+				return fmt.Errorf("no run file; name one with -c, for instance -c examples/refsender/hookassay.yaml")
+			}
+			file, err := loadRunFile(path)
+			if err != nil {
+				return err
+			}
+			adapter, err := httpapi.Load(file.Sender.Adapter)
+			if err != nil {
+				return err
+			}
+			a, err := flags.assay(file, adapter)
+			if err != nil {
+				return err
+			}
+			a.command = "hookassay run -c " + path + flags.again(cmd.Flags())
+			return a.do(cmd.Context(), s)
+		},
+	}
+	cmd.Flags().StringVarP(&path, "config", "c", "", "the run file")
+	flags.add(cmd.Flags(), "")
+	return cmd
+}
+
+// runFlags are the flags that demo and run share. Each overrides the run file where it is given.
+type runFlags struct {
+	out      string
+	contract string
+	compress int
+	vars     []string
+	sel      []string
+	labels   string
+	seed     uint64
+	parallel int
+	events   int
+	given    func(name string) bool
+}
+
+func (f *runFlags) add(fs *pflag.FlagSet, out string) {
+	if out == "" {
+		out = "hookassay-report"
+	}
+	fs.StringVar(&f.out, "out", out, "folder for the report")
+	fs.StringVar(&f.contract, "contract", "", "profile or contract file, instead of the run file's")
+	fs.IntVar(&f.compress, "compress", 0, "divide the contract's times by this")
+	fs.StringArrayVar(&f.vars, "var", nil, "value for a variable of the adapter, name=value (repeatable)")
+	fs.StringSliceVar(&f.sel, "select", nil, "only scenarios that match these globs, such as 'retry/*'")
+	fs.StringVar(&f.labels, "labels", "", "only checks that match this label filter, such as 'retry && MUST'")
+	fs.Uint64Var(&f.seed, "seed", 0, "seed of every random choice; 0 draws one, which is printed")
+	fs.IntVar(&f.parallel, "parallel", 0, "at most so many scenarios at once; 0 is all")
+	fs.IntVar(&f.events, "acceptance-events", 0, "how many events the acceptance scenario emits; 0 is the contract's sample")
+	f.given = func(name string) bool { return fs.Changed(name) }
+}
+
+// again repeats the flags as they were given, for the report's "how to do it again".
+func (f *runFlags) again(fs *pflag.FlagSet) string {
+	var b strings.Builder
+	fs.Visit(func(fl *pflag.Flag) {
+		switch fl.Name {
+		case "config", "out":
+		case "var":
+			for _, v := range f.vars {
+				fmt.Fprintf(&b, " --var %s", v)
+			}
+		case "select":
+			fmt.Fprintf(&b, " --select '%s'", strings.Join(f.sel, ","))
+		default:
+			fmt.Fprintf(&b, " --%s '%s'", fl.Name, fl.Value)
+		}
+	})
+	return b.String()
+}
+
+// override puts the given flags over the run file.
+func (f *runFlags) override(file runFile) runFile {
+	if file.Out == "" || f.given("out") {
+		file.Out = f.out
+	}
+	if f.given("contract") {
+		file.Contract = f.contract
+	}
+	if f.given("compress") {
+		file.Compress = f.compress
+	}
+	if f.given("select") {
+		file.Select = f.sel
+	}
+	if f.given("labels") {
+		file.Labels = f.labels
+	}
+	if f.given("seed") {
+		file.Seed = f.seed
+	}
+	if f.given("parallel") {
+		file.Parallel = f.parallel
+	}
+	if f.given("acceptance-events") {
+		file.AcceptanceEvents = f.events
+	}
+	return file
+}
+
+func (f *runFlags) assay(file runFile, adapter *httpapi.Adapter) (assay, error) {
+	file = f.override(file)
+	if file.Compress < 0 || file.Parallel < 0 || file.AcceptanceEvents < 0 {
+		return assay{}, fmt.Errorf("--compress, --parallel and --acceptance-events must not be negative")
+	}
+	c, err := effectiveContract(file.Contract, file.Compress)
+	if err != nil {
+		return assay{}, err
+	}
+	vars, err := file.withVars(f.vars)
+	if err != nil {
+		return assay{}, err
+	}
+	return assay{file: file, contract: c, adapter: adapter, vars: vars}, nil
+}
+
+// effectiveContract reads a profile or a contract file and compresses it.
+func effectiveContract(name string, n int) (*contract.Contract, error) {
+	get := contract.Profile
+	if isPath(name) {
+		get = contract.Load
+	}
+	c, err := get(name)
+	if err != nil || n <= 1 {
+		return c, err
+	}
+	return c.Compress(n)
+}
+
+// launcher makes the driver of the sender under test. Its processes keep their state under dir.
+func (a assay) launcher(dir string) (sender.Launcher, error) {
+	text, err := a.contract.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("path of this program: %w", err)
+	}
+	return httpapi.New(a.adapter, httpapi.Options{
+		Vars:    a.vars,
+		Files:   map[string][]byte{"contract.yaml": text},
+		Builtin: map[string]string{"hookassay": self},
+		TempDir: dir,
+	})
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hookassay/hookassay/internal/refsender"
+)
+
+func senderCommand(s streams) *cobra.Command {
+	var cfg refsender.Config
+	var profile string
+	var compress int
+	cmd := &cobra.Command{
+		Use:   "sender",
+		Short: "Run the reference sender: a good webhook sender, with defects on request",
+		Long: `Run the reference sender: a good webhook sender, with defects on request. It prints "ready URL" when its HTTP
+API answers, and stops gracefully at SIGTERM. It is what hookassay proves itself with; it is not for production.`,
+		Example: `  hookassay sender --db sender.db --compress 200
+  hookassay sender --db sender.db --compress 200 --defect ra-ignored`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := effectiveContract(profile, compress)
+			if err != nil {
+				return err
+			}
+			cfg.Contract, cfg.Log = c, s.err
+			return refsender.Run(cmd.Context(), cfg, s.out)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&cfg.DB, "db", "sender.db", "SQLite file that holds events, deliveries and dead letters")
+	fs.StringVar(&cfg.Listen, "listen", "127.0.0.1:0", "address of the HTTP API")
+	fs.StringVar(&profile, "contract", "bounded-6", "profile or contract file to keep")
+	fs.IntVar(&compress, "compress", 1, "divide the contract's times by this")
+	fs.StringVar(&cfg.Defect, "defect", "", "break one promise on purpose (hookassay list defects)")
+	fs.Uint64Var(&cfg.Seed, "seed", 0, "seed of the jitter; 0 draws one")
+	return cmd
+}

@@ -1,0 +1,194 @@
+// Package drive plays scenarios against a sender and the mock receiver, all at once, and writes down what happened. It does
+// not know the delivery contract: it is handed plans with real durations and how long to watch, and concludes nothing.
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/sender"
+	"github.com/hookassay/hookassay/mockreceiver"
+)
+
+// Setup is what a run needs. Scenarios, Launcher and Evidence are required.
+type Setup struct {
+	// Header opens the evidence. Drive fills in the sender, the machine and the start.
+	Header    evidence.Header
+	Scenarios []Scenario
+	Launcher  sender.Launcher
+	// Evidence takes the records as they come. The caller closes it after Drive has returned.
+	Evidence io.Writer
+	// IDHeader and IDBody say where the sender puts an event's id; the receiver's business side keys by it.
+	IDHeader, IDBody string
+	// Journal is the receiver's database; empty is a temporary file.
+	Journal string
+	// Listener takes the deliveries; nil is a free port on loopback. Drive closes it.
+	Listener net.Listener
+	// AdvertisedURL is the base URL told to the sender where it differs from the listener's address.
+	AdvertisedURL string
+	// Parallel bounds how many scenarios are played at once; 0 is all of them.
+	Parallel int
+	// Progress is told what goes on, from one goroutine at a time; nil is fine. It must not block.
+	Progress func(Progress)
+}
+
+// Drive plays the scenarios and returns when all are watched to their end and every process and listener of the run is
+// closed. The error is trouble of the harness, or a sender that does not start; the Run is then what was recorded until there.
+// When ctx is cancelled the run ends early: the evidence says so in its footer, with the cause, and the error is nil.
+func Drive(ctx context.Context, s Setup) (*evidence.Run, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p := &player{
+		setup:     s,
+		started:   time.Now(),
+		cancel:    cancel,
+		board:     newBoard(),
+		instances: map[string]*instance{},
+	}
+	if err := p.open(); err != nil {
+		return nil, err
+	}
+	trouble := p.listen(ctx)
+	if trouble == nil {
+		trouble = p.playAll(ctx)
+	}
+	return p.close(ctx, trouble)
+}
+
+// player is the state of one run.
+type player struct {
+	setup    Setup
+	started  time.Time
+	cancel   context.CancelCauseFunc
+	rec      *evidence.Recorder
+	receiver *mockreceiver.Receiver
+	board    *board
+
+	stopNoise context.CancelFunc
+	noise     sync.WaitGroup
+
+	mu        sync.Mutex
+	instances map[string]*instance
+	progress  Progress
+}
+
+func (p *player) now() time.Duration { return time.Since(p.started) }
+
+func (p *player) open() error {
+	h := p.setup.Header
+	h.Started = p.started
+	h.Sender = p.setup.Launcher.Info()
+	h.Machine = evidence.Machine{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), GoVer: runtime.Version()}
+	h.Secrets = "endpoint records hold the signing keys that this run made; they were used for nothing else and are void"
+	rec, err := evidence.NewRecorder(evidence.NewWriter(p.setup.Evidence), &h)
+	if err != nil {
+		return err
+	}
+	p.rec = rec
+	p.progress.Scenarios = len(p.setup.Scenarios)
+	return nil
+}
+
+func (p *player) listen(ctx context.Context) error {
+	r, err := mockreceiver.New(mockreceiver.Config{
+		Started:       p.started,
+		Journal:       p.setup.Journal,
+		Observe:       p.observe,
+		IDHeader:      p.setup.IDHeader,
+		IDBody:        p.setup.IDBody,
+		Seed:          p.setup.Header.Seed,
+		AdvertisedURL: p.setup.AdvertisedURL,
+	})
+	if err != nil {
+		return err
+	}
+	p.receiver = r
+	l := p.setup.Listener
+	if l == nil {
+		var lc net.ListenConfig
+		if l, err = lc.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
+			return fmt.Errorf("listen for deliveries: %w", err)
+		}
+	}
+	if err := r.Serve(l, nil); err != nil {
+		return err
+	}
+	noise, stop := context.WithCancel(context.WithoutCancel(ctx))
+	p.stopNoise = stop
+	s := &series{source: "ticker", step: tick, add: p.add}
+	p.noise.Go(func() { s.listen(noise, p.started) })
+	return nil
+}
+
+// close ends everything that the run started, in the order in which they feed one another, and closes the evidence.
+func (p *player) close(ctx context.Context, trouble error) (*evidence.Run, error) {
+	errs := []error{trouble}
+	for _, in := range p.instances {
+		errs = append(errs, in.close())
+	}
+	if p.receiver != nil {
+		errs = append(errs, p.receiver.Close())
+	}
+	if p.stopNoise != nil {
+		p.stopNoise()
+		p.noise.Wait()
+	}
+	interrupted := ""
+	if cause := context.Cause(ctx); cause != nil {
+		interrupted = cause.Error()
+	}
+	if trouble != nil && !errors.Is(trouble, context.Cause(ctx)) {
+		interrupted = trouble.Error()
+	}
+	run, err := p.rec.Close(p.now(), interrupted)
+	if errors.Is(trouble, context.Cause(ctx)) {
+		errs[0] = nil
+	}
+	return run, errors.Join(append(errs, err)...)
+}
+
+// add records rec. Evidence that cannot be kept ends the run: a judge must not see half of it.
+func (p *player) add(rec evidence.Record) {
+	if err := p.rec.Add(rec); err != nil {
+		p.cancel(err)
+	}
+}
+
+func (p *player) observe(rec evidence.Record) {
+	p.add(rec)
+	p.board.note(rec)
+}
+
+func (p *player) act(a *evidence.Act, do func() error) error {
+	a.Called = p.now()
+	err := do()
+	a.Returned = p.now()
+	if err != nil {
+		a.Err = err.Error()
+	}
+	p.add(a)
+	return err
+}
+
+func (p *player) trouble(scenario string, err error) {
+	p.add(&evidence.Trouble{Scenario: scenario, At: p.now(), What: err.Error()})
+}
+
+// tell changes the progress and passes it on.
+func (p *player) tell(change func(*Progress)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.progress.Note = ""
+	change(&p.progress)
+	p.progress.At, p.progress.Arrivals = p.now(), p.board.arrivals()
+	if p.setup.Progress != nil {
+		p.setup.Progress(p.progress)
+	}
+}

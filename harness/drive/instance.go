@@ -1,0 +1,87 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/sender"
+)
+
+// shared is the name of the sender process that scenarios without one of their own are played on.
+const shared = "shared"
+
+func instanceName(name string) string {
+	if name == "" {
+		return shared
+	}
+	return name
+}
+
+// instance is a sender process of the run, launched when the first scenario asks for it.
+type instance struct {
+	sender.Instance
+	name  string
+	p     *player
+	probe *series
+	once  sync.Once
+	err   error
+}
+
+func (p *player) instance(ctx context.Context, name string) (*instance, error) {
+	name = instanceName(name)
+	p.mu.Lock()
+	in, ok := p.instances[name]
+	if !ok {
+		in = &instance{name: name, p: p, probe: &series{source: "probe:" + name, step: probe, add: p.add}}
+		p.instances[name] = in
+	}
+	p.mu.Unlock()
+	in.once.Do(func() {
+		p.tell(func(pr *Progress) { pr.Note = "launching sender " + name })
+		a := &evidence.Act{Act: evidence.ActLaunch, Instance: name}
+		in.err = p.act(a, func() (err error) {
+			in.Instance, err = p.setup.Launcher.Launch(ctx, name, in)
+			return err
+		})
+	})
+	if in.err != nil {
+		return nil, fmt.Errorf("launch sender %s: %w", name, in.err)
+	}
+	return in, nil
+}
+
+// Line implements sender.Watcher.
+func (in *instance) Line(stream, line string) {
+	in.p.add(&evidence.Output{Instance: in.name, Stream: stream, At: in.p.now(), Line: line})
+}
+
+// Exited implements sender.Watcher.
+func (in *instance) Exited(err error) {
+	now := in.p.now()
+	a := &evidence.Act{Act: evidence.ActExit, Instance: in.name, Called: now, Returned: now, Note: "the sender ended by itself"}
+	if err != nil {
+		a.Note += ": " + err.Error()
+	}
+	in.p.add(a)
+	in.p.tell(func(pr *Progress) { pr.Note = fmt.Sprintf("sender %s: %s", in.name, a.Note) })
+}
+
+// Late implements sender.Watcher.
+func (in *instance) Late(due time.Time, late time.Duration) {
+	in.probe.sample(due.Sub(in.p.started), late)
+}
+
+func (in *instance) close() error {
+	if in.Instance == nil {
+		return nil
+	}
+	err := in.Close()
+	in.probe.flush()
+	if err != nil {
+		return fmt.Errorf("close sender %s: %w", in.name, err)
+	}
+	return nil
+}

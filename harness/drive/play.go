@@ -1,0 +1,107 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/sender"
+)
+
+// playAll plays everything that may go on side by side, and then, one after another, what must be alone.
+func (p *player) playAll(ctx context.Context) error {
+	canLaunch := slices.Contains(p.setup.Launcher.Info().Abilities, string(sender.CanLaunch))
+	var together, alone []Scenario
+	for _, sc := range p.setup.Scenarios {
+		if sc.Instance != "" && !canLaunch {
+			sc.Instance, sc.Alone = "", true
+		}
+		if sc.Alone {
+			alone = append(alone, sc)
+		} else {
+			together = append(together, sc)
+		}
+	}
+	if err := p.playTogether(ctx, together); err != nil {
+		return err
+	}
+	for _, sc := range alone {
+		if err := p.playTogether(ctx, []Scenario{sc}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *player) playTogether(ctx context.Context, scenarios []Scenario) error {
+	if len(scenarios) == 0 {
+		return nil
+	}
+	limit := p.setup.Parallel
+	if limit <= 0 || limit > len(scenarios) {
+		limit = len(scenarios)
+	}
+	slots := make(chan struct{}, limit)
+	var wg sync.WaitGroup
+	for _, sc := range scenarios {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			p.play(ctx, sc)
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// play plays one scenario and records how long it was watched.
+func (p *player) play(ctx context.Context, sc Scenario) {
+	rec := &evidence.Scenario{
+		Name: sc.Name, Family: sc.Family(), Title: sc.Title, Checks: sc.Checks,
+		Instance: instanceName(sc.Instance), NotRun: sc.NotRun,
+	}
+	defer func() {
+		p.add(rec)
+		p.tell(func(pr *Progress) { pr.Done++; pr.Note = sc.Name + " ended" })
+	}()
+	if ctx.Err() != nil {
+		rec.NotRun = "the run was interrupted before"
+		return
+	}
+	if rec.NotRun != "" {
+		return
+	}
+	in, err := p.instance(ctx, sc.Instance)
+	if err != nil {
+		p.cancel(err)
+		return
+	}
+	if a, missing := sc.missing(in.Has); missing {
+		rec.NotRun = fmt.Sprintf("the sender's driver has no ability %q", a)
+		return
+	}
+	rec.From = p.now()
+	st := newStage(p, sc, in)
+	if err := p.perform(ctx, sc, st); err != nil && ctx.Err() == nil {
+		p.trouble(sc.Name, err)
+	}
+	rec.WatchUntil = st.watched
+}
+
+func (p *player) perform(ctx context.Context, sc Scenario, st *Stage) error {
+	defer func() {
+		if st.watched == 0 {
+			st.watched = p.now()
+		}
+	}()
+	if err := sc.Play(ctx, st); err != nil {
+		return err
+	}
+	if err := st.Until(ctx, st.lastEmit+sc.Watch); err != nil {
+		return err
+	}
+	st.watched = p.now()
+	return st.ask(ctx)
+}

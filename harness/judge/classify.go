@@ -1,0 +1,106 @@
+package judge
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+// classify sorts an event's requests into copies of ours, resends of the sender's HTTP library, attempts of the schedule
+// and attempts of each replay, and numbers the attempts.
+func (e *event) classify() {
+	e.findReplays()
+	e.again = make([][]*request, len(e.replays))
+	var before *request
+	for _, r := range e.requests {
+		if r.a.Origin == evidence.OriginHarness {
+			r.class = classCopy
+			continue
+		}
+		if before != nil && e.v.t.resends(before, r, e.waitBefore(r)) {
+			r.class, r.round = classTransport, before.round
+			before.resent = r
+			before = r
+			continue
+		}
+		before = r
+		e.place(r)
+	}
+}
+
+// findReplays lists the replay calls that were accepted. Each opens a round; one without a marker is for a range, and
+// opens a round of every event emitted before it.
+func (e *event) findReplays() {
+	for _, a := range e.v.acts {
+		if a.Act != evidence.ActReplay || !a.OK() || a.Called < e.emit.Called {
+			continue
+		}
+		mine := a.Marker == e.marker && a.Marker != "" || a.Marker == "" && a.Event == ""
+		for _, id := range e.known {
+			mine = mine || a.Marker == "" && a.Event == id
+		}
+		if mine && (a.Endpoint == "" || a.Endpoint == e.endpoint) {
+			e.replays = append(e.replays, a)
+		}
+	}
+}
+
+func (e *event) place(r *request) {
+	for k := len(e.replays); k > 0; k-- {
+		if r.a.FirstByte >= e.replays[k-1].Called {
+			e.again[k-1] = append(e.again[k-1], r)
+			r.class, r.round, r.number = classReplay, k, len(e.again[k-1])
+			return
+		}
+	}
+	e.tries = append(e.tries, r)
+	r.class, r.round, r.number = classAttempt, 0, len(e.tries)
+}
+
+// waitBefore returns the least wait before r, if r is the event's next attempt; without a limit where no schedule bounds it.
+func (e *event) waitBefore(r *request) time.Duration {
+	if s := e.v.t.c.Schedule; s != nil && !e.replayedBy(r.a.FirstByte) {
+		return s.Wait(len(e.tries) + 1).Min
+	}
+	return math.MaxInt64
+}
+
+// resends tells whether r is the HTTP library's own resend of p and no attempt of the sender's: the same bytes on another
+// connection, right after our close of one that was already in use, and no byte of a reply (rules of judging, section 7).
+// What comes no sooner than the next attempt may come is that attempt: within one second a retry has the same signed time,
+// so its bytes cannot tell it from a resend, and a library resends at once.
+func (t *trial) resends(p, r *request, wait time.Duration) bool {
+	o := p.a.Outcome
+	if o == nil || o.ReplyStart != 0 || p.a.Conn.ID == r.a.Conn.ID {
+		return false
+	}
+	// On HTTP/2 the library may resend on any connection after these two.
+	refused := strings.Contains(o.Fault, "goaway") || strings.Contains(o.Fault, "refused-stream")
+	closed := (o.End == evidence.EndReset || o.End == evidence.EndClosed) && p.a.Conn.Request > 1
+	if !refused && !closed {
+		return false
+	}
+	since := r.a.FirstByte - o.Closed
+	near := -t.allowance <= since && since <= t.allowance && since < wait
+	return near && bytes.Equal(p.a.Head, r.a.Head) && p.sameBytes(r)
+}
+
+// emitted bounds when the sender accepted the event.
+func (e *event) emitted() span { return span{e.emit.Called, e.emit.Returned} }
+
+// deadline returns the earliest and the latest reading of the instant after which no attempt may start.
+func (e *event) deadline() (earliest, latest time.Duration, ok bool) {
+	s := e.v.t.c.Schedule
+	if s == nil || s.Deadline <= 0 {
+		return 0, 0, false
+	}
+	return e.emit.Called + s.Deadline, e.emit.Returned + s.Deadline, true
+}
+
+// replayedBy tells whether a replay was called before t, after which an attempt of the schedule cannot be told from it.
+func (e *event) replayedBy(t time.Duration) bool {
+	return len(e.replays) > 0 && e.replays[0].Called <= t
+}

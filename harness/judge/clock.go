@@ -1,0 +1,105 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+const (
+	// mostDrift between wall clock and monotonic offsets; beyond it signed times and dates cannot be compared (rules of
+	// judging, section 2).
+	mostDrift = 50 * time.Millisecond
+	// timeUnit is the unit of signed times: every scheme of package signature writes whole Unix seconds.
+	timeUnit = time.Second
+)
+
+// readClocks verifies every request, and finds the sender's clock offset: the smallest difference between arrival and
+// signed time over the run. A signed time outside the tolerance is a defect of its own and says nothing of the clock.
+func (t *trial) readClocks() {
+	first := true
+	for _, v := range t.views {
+		keys := v.keysByEndpoint()
+		for _, r := range v.requests {
+			v.verify(r, keys[r.a.Endpoint])
+			if drift := r.a.Wall.Sub(t.wall(r.a.FirstByte)); !r.a.Wall.IsZero() && (drift > mostDrift || drift < -mostDrift) && t.drifted == 0 {
+				t.drifted = r.a.N
+			}
+			if r.a.Origin == evidence.OriginHarness || r.sig.SignedAt.IsZero() || t.c.Signature == nil {
+				continue
+			}
+			age := v.age(r)
+			if age.Abs() <= t.c.Signature.Tolerance && (first || age < t.offset) {
+				t.offset, first = age, false
+			}
+		}
+	}
+}
+
+// wall is the wall-clock reading of an offset, by the anchor of the run.
+func (t *trial) wall(at time.Duration) time.Time { return t.run.Header.Started.Add(at) }
+
+// age is how long before its arrival a request says that it was signed, on the advanced timeline.
+func (v *view) age(r *request) time.Duration {
+	return v.t.wall(r.a.FirstByte).Sub(r.sig.SignedAt) + v.advanced(span{0, r.a.FirstByte})
+}
+
+// advanced is by how much the sender's clock was moved within s.
+func (v *view) advanced(s span) time.Duration {
+	var sum time.Duration
+	for i := range v.t.run.Acts {
+		a := &v.t.run.Acts[i]
+		mine := a.Scenario == v.sc.Name || a.Instance != "" && a.Instance == v.sc.Instance
+		if a.Act == evidence.ActClock && a.OK() && mine && s.from < a.Returned && a.Returned <= s.to {
+			sum += a.Advance
+		}
+	}
+	return sum
+}
+
+// signsTime tells why a signed time cannot be judged under the contract; "" if it can.
+func signsTime(t *trial) string {
+	if t.c.Signature == nil || t.scheme == nil {
+		return "the contract promises no signature of a known scheme"
+	}
+	for _, part := range t.scheme.Covers() {
+		if part == "timestamp" {
+			if t.c.Signature.Resign == contract.ResignSame {
+				return "the contract promises the same signature on every attempt"
+			}
+			return ""
+		}
+	}
+	return "the contract's scheme signs no time"
+}
+
+// stale says how a signed time breaks the rule on its own, without a look at other attempts; "" if it does not.
+func (v *view) stale(r *request) string {
+	sig := v.t.c.Signature
+	age := v.age(r)
+	if age.Abs() > sig.Tolerance {
+		return "its signed time lies " + dur(age) + " before its arrival; the tolerance is " + dur(sig.Tolerance)
+	}
+	n := time.Duration(max(v.t.c.CompressedBy, 1))
+	most := max(sig.Tolerance/n, 2*timeUnit+v.t.allowance+delayOf(r))
+	if lag := age - v.t.offset; lag > most {
+		return "it was signed " + dur(lag) + " before it arrived, the clock offset of " + dur(v.t.offset) +
+			" taken off; at most " + dur(most) + " is fresh"
+	}
+	return ""
+}
+
+// behind is by how much the signed time of r advanced less than its arrival did, against an earlier request; more than
+// room means that it was not made anew.
+func (v *view) behind(earlier, r *request) (behind, room time.Duration) {
+	return v.age(r) - v.age(earlier), timeUnit + v.t.allowance + delayOf(r)
+}
+
+// delayOf is the delay that we injected into the exchange.
+func delayOf(r *request) time.Duration {
+	if r.a.Outcome == nil {
+		return 0
+	}
+	return max(r.a.Outcome.Delay, 0)
+}

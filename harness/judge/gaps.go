@@ -1,0 +1,244 @@
+package judge
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/contract"
+)
+
+// gap is the wait before an attempt, as far as it can be known from outside.
+type gap struct {
+	before *request // nil: the wait between emit and attempt 1
+	to     *request
+	// longest runs from the earliest instant at which the sender can have known, shortest from the latest one.
+	longest, shortest time.Duration
+	// give is what the lower bound allows for, because the sender saw the end of the attempt before we did.
+	give time.Duration
+}
+
+// gapTo returns the wait before attempt k of the schedule, k from 1.
+func (e *event) gapTo(k int) gap {
+	to := e.tries[k-1]
+	at := to.a.FirstByte
+	if k == 1 {
+		s := e.emitted()
+		moved := e.v.advanced(span{s.from, at})
+		return gap{to: to, longest: at - s.from + moved, shortest: at - s.to + moved}
+	}
+	p := e.tries[k-2]
+	from, until := p.earliestEnd(), p.latestEnd()
+	g := gap{before: p, to: to}
+	if e.v.t.c.Schedule.MeasuredFrom == contract.FromStart {
+		// The sender began the attempt before we saw it, by an unknown bit.
+		from, until = p.start(), p.a.FirstByte
+		g.give = e.v.t.allowance
+	} else if p.hungUp() || e.v.readLate(p) != (reads{}) {
+		g.give = e.v.t.allowance
+	}
+	moved := e.v.advanced(span{from, at})
+	g.longest, g.shortest = at-from+moved, at-until+moved
+	return g
+}
+
+// span is the time that decides about the gap.
+func (g gap) span(e *event) span {
+	if g.before == nil {
+		return span{e.emit.Called, g.to.a.FirstByte}
+	}
+	return span{g.before.a.FirstByte, g.to.a.FirstByte}
+}
+
+// judgeable says why the wait before attempt k cannot be judged; "" if it can.
+func (e *event) judgeable(k int, g gap) string {
+	if g.before != nil && g.before.outcome() == nil {
+		return "the evidence does not say how attempt " + num(k-1) + " ended"
+	}
+	// From the emit on: after an interruption the number of an attempt is no longer certain.
+	if o := e.v.interrupted(e.endpoint, span{e.emit.Called, g.to.a.FirstByte}); o != nil {
+		return "sender or listener was down before attempt " + num(k)
+	}
+	return ""
+}
+
+// ordinary returns the band of the wait before attempt k. Where waits run from the start of an attempt, the next one still
+// follows only after its end.
+func (e *event) ordinary(k int) contract.Band {
+	s := e.v.t.c.Schedule
+	b := s.Wait(k)
+	if s.MeasuredFrom == contract.FromStart && k >= 2 && k-2 < len(e.tries) {
+		p := e.tries[k-2]
+		b.Max = max(b.Max, p.latestEnd()-p.a.FirstByte)
+	}
+	return b
+}
+
+// boundedAbove tells whether the upper bound of a wait can be judged: only where the allowance is at most half of it.
+func (v *view) boundedAbove(wait time.Duration) bool { return 2*v.t.allowance <= wait }
+
+// asked is what a Retry-After header of ours asked for.
+type asked struct {
+	present  bool
+	honoured bool // the contract promises to heed it: code, form and value
+	bad      bool // on a code that counts, but no value that can be heeded
+	huge     bool // a number too long for any clock, which may be taken for a bad value or for a very long wait
+	date     bool
+	raw      time.Duration // as asked, counted from the answer
+}
+
+// farAway stands for values beyond what a duration holds; it is past any deadline.
+const farAway = 200 * 365 * 24 * time.Hour
+
+// asks reads the Retry-After header of an answer.
+func (v *view) asks(r *request) asked {
+	o := r.outcome()
+	if o == nil || o.Status == 0 {
+		return asked{}
+	}
+	var values []string
+	for _, f := range o.Header {
+		if strings.EqualFold(f[0], "Retry-After") {
+			values = append(values, strings.Trim(f[1], " \t"))
+		}
+	}
+	if len(values) == 0 {
+		return asked{}
+	}
+	out := asked{present: true}
+	if !v.t.c.HonoursRetryAfter(o.Status) {
+		return out
+	}
+	wait, form := v.parseAsked(values[0], r.earliestEnd())
+	switch {
+	case form == "" || len(values) > 1:
+		out.bad = true
+	case wait == farAway && form == "seconds":
+		out.bad, out.huge, out.raw = true, true, wait
+	case v.promisesForm(form):
+		out.honoured, out.date, out.raw = true, form == "date", wait
+	}
+	return out
+}
+
+func (v *view) promisesForm(form string) bool {
+	for _, f := range v.t.c.RetryAfter.Forms {
+		if f == form {
+			return true
+		}
+	}
+	return false
+}
+
+// parseAsked reads seconds or an HTTP date; form is "" for a bad value. A date that has passed asks for no wait.
+func (v *view) parseAsked(value string, answered time.Duration) (wait time.Duration, form string) {
+	if value != "" && strings.Trim(value, "0123456789") == "" {
+		digits := strings.TrimLeft(value, "0")
+		// Nine digits of seconds are 31 years and fit a duration; ten may not.
+		if len(digits) > 9 {
+			return farAway, "seconds"
+		}
+		var n time.Duration
+		for _, d := range digits {
+			n = n*10 + time.Duration(d-'0')
+		}
+		return n * time.Second, "seconds"
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0, ""
+	}
+	// Sub saturates, so a hostile year does no harm.
+	return min(max(at.Sub(v.t.wall(answered)), 0), farAway), "date"
+}
+
+// askedBand returns what the next wait may be after a value that must be heeded: at least what was asked, the cap applied,
+// and at most that with jitter, the ordinary wait, or the cap, whichever is longest.
+func (v *view) askedBand(a asked, ordinary contract.Band) contract.Band {
+	ra := v.t.c.RetryAfter
+	want := a.raw
+	if ra.Cap > 0 {
+		want = min(want, ra.Cap)
+	}
+	most := want
+	if j := v.t.c.Schedule.Jitter; j != nil {
+		most += time.Duration(float64(want) * j.Plus)
+	}
+	b := contract.Band{Min: want, Max: max(most, ordinary.Max, ra.Cap)}
+	if a.date {
+		// Whole seconds, and a clock that may be off either way.
+		slack := timeUnit + v.t.offset.Abs()
+		b.Min, b.Max = max(b.Min-slack, 0), b.Max+slack
+	}
+	return b
+}
+
+// next returns the band of the wait after attempt k, Retry-After taken into account, and what was asked.
+func (e *event) next(k int) (contract.Band, asked) {
+	b := e.ordinary(k + 1)
+	a := e.v.asks(e.tries[k-1])
+	switch {
+	case a.honoured:
+		b = e.v.askedBand(a, b)
+	case a.huge:
+		b.Min, b.Max = min(b.Min, e.v.cap()), max(b.Max, e.v.cap())
+	case a.present && !a.bad:
+		// The contract is silent on this answer, so the sender may heed it or not.
+		b.Max = max(b.Max, e.v.cap())
+	}
+	return b, a
+}
+
+func (v *view) cap() time.Duration {
+	if v.t.c.RetryAfter == nil {
+		return 0
+	}
+	return v.t.c.RetryAfter.Cap
+}
+
+// stopping says whether a delivery may end after attempt k though it failed.
+type stopping string
+
+const (
+	stopRight  stopping = "right"
+	stopEither stopping = "either"
+	stopWrong  stopping = "wrong"
+)
+
+// stop says whether it was right to make no attempt after attempt k, which failed: the attempts or the deadline are used
+// up.
+func (e *event) stop(k int) stopping {
+	s := e.v.t.c.Schedule
+	if k >= s.Count() {
+		return stopRight
+	}
+	early, _, ok := e.deadline()
+	if !ok {
+		return stopWrong
+	}
+	p := e.tries[k-1]
+	b, a := e.next(k)
+	switch {
+	case p.latestEnd()+b.Min > early:
+		return stopRight
+	case (a.honoured || a.huge) && p.latestEnd()+a.raw > early:
+		return stopRight
+	case p.latestEnd()+b.Max+e.v.t.allowance < early:
+		return stopWrong
+	default:
+		return stopEither
+	}
+}
+
+// settles is the offset by which the sender must have done with an event, if nothing interrupts it: the deadline, or the
+// whole schedule where there is none.
+func (e *event) settles() (time.Duration, bool) {
+	s := e.v.t.c.Schedule
+	if s == nil {
+		return 0, false
+	}
+	if _, late, ok := e.deadline(); ok {
+		return late, true
+	}
+	return e.emit.Returned + s.Total().Max + time.Duration(s.Count())*s.Timeout, true
+}

@@ -1,0 +1,100 @@
+package judge
+
+// "The envelope names the event by an id, and a header repeats it": present, and equal where the contract says so.
+func idPresent(v *view) Verdict {
+	t := &tally{v: v}
+	for _, e := range v.events {
+		for _, r := range e.tries {
+			v.idPlaces(t, e.tries[0], r)
+		}
+	}
+	return t.sum("%d attempts carry the declared id", "no attempt arrived")
+}
+
+// idPlaces judges one attempt. What a changed body or a changed id does to the places of the id is owned by body.stable and
+// id.stable.
+func (v *view) idPlaces(t *tally, first, r *request) {
+	id := v.t.c.Identity
+	if id.Header != "" && r.ids.header == "" {
+		t.breaks([]int{r.a.N}, "%s has no header %s", which(r), id.Header)
+		return
+	}
+	if id.Body == "" {
+		t.hold(r.a.N)
+		return
+	}
+	if !r.ids.bodyRead || r != first && !r.sameBytes(first) && r.ids.body == "" {
+		t.skip([]int{r.a.N}, "the body of %s cannot be read for its id", which(r))
+		return
+	}
+	switch {
+	case r.ids.body == "":
+		t.breaks([]int{r.a.N}, "%s has no id at %s of its body", which(r), id.Body)
+	case id.Equal && id.Header != "" && r.ids.header != r.ids.body && (r == first || r.ids == first.ids):
+		t.breaks([]int{r.a.N}, "%s has id %s in header %s and %s at %s of its body; promised equal",
+			which(r), clip(r.ids.header), id.Header, clip(r.ids.body), id.Body)
+	default:
+		t.hold(r.a.N)
+	}
+}
+
+// "The event's id is frozen at creation": one id over all attempts of one event at one endpoint.
+func idStable(v *view) Verdict {
+	t := &tally{v: v}
+	for _, e := range v.events {
+		v.oneID(t, e)
+	}
+	return t.sum("%d retries carry the id of the first attempt", "no event had a second attempt with an id")
+}
+
+func (v *view) oneID(t *tally, e *event) {
+	var header, body *request // the first attempts that carry an id there
+	for _, r := range e.tries {
+		same, compared := true, false
+		if header, same = sameID(header, r, r.ids.header, func(o *request) string { return o.ids.header }); !same {
+			t.breaks([]int{header.a.N, r.a.N}, "%s has id %s, attempt %d had %s",
+				which(r), clip(r.ids.header), header.number, clip(header.ids.header))
+			continue
+		}
+		compared = header != nil && header != r && r.ids.header != ""
+		if body, same = sameID(body, r, r.ids.body, func(o *request) string { return o.ids.body }); !same {
+			t.breaks([]int{body.a.N, r.a.N}, "%s has id %s in its body, attempt %d had %s",
+				which(r), clip(r.ids.body), body.number, clip(body.ids.body))
+			continue
+		}
+		if compared || body != nil && body != r && r.ids.body != "" {
+			t.hold(e.tries[0].a.N, r.a.N)
+		}
+	}
+}
+
+// sameID compares the id of r with the first one seen in the same place, and returns the request that showed it first. An
+// absent id is id.present's.
+func sameID(first, r *request, id string, of func(*request) string) (*request, bool) {
+	switch {
+	case id == "":
+		return first, true
+	case first == nil:
+		return r, true
+	default:
+		return first, of(first) == id
+	}
+}
+
+// changedID returns two of the sender's requests for the event that carry different ids, or nil.
+func (e *event) changedID() (a, b *request) {
+	for _, r := range e.requests {
+		if r.class == classCopy || r.ids.first() == "" {
+			continue
+		}
+		if a == nil {
+			a = r
+			continue
+		}
+		if r.ids.header != a.ids.header && r.ids.header != "" && a.ids.header != "" ||
+			r.ids.body != a.ids.body && r.ids.body != "" && a.ids.body != "" {
+			return a, r
+		}
+	}
+	return nil, nil
+}

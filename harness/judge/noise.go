@@ -1,0 +1,111 @@
+package judge
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+const (
+	// leastAllowance covers what a busy sender overshoots even where the ticker looks calm (rules of judging, section 3).
+	leastAllowance = 250 * time.Millisecond
+	// noiseFactor: a ticker understates a busy sender's lateness; three times its p99.9 is the rule of section 3.
+	noiseFactor = 3
+	// mostLate keeps a hostile sample from overflowing durations; an hour of lateness already spoils any interval.
+	mostLate = time.Hour
+)
+
+// probePrefix opens the source of noise that was measured at one instance of the sender.
+const probePrefix = "probe:"
+
+// Allowance is the margin for scheduling noise in a run: three times the 99.9th percentile of the lateness measured in it,
+// and at least 250 ms.
+func Allowance(run *evidence.Run) time.Duration {
+	var late []int64
+	for i := range run.Noise {
+		late = append(late, run.Noise[i].LateUS...)
+	}
+	if len(late) == 0 {
+		return leastAllowance
+	}
+	slices.Sort(late)
+	// Nearest rank, rounded up.
+	rank := (len(late)*999 + 999) / 1000
+	return max(leastAllowance, noiseFactor*lateness(late[rank-1]))
+}
+
+func lateness(us int64) time.Duration {
+	if us > int64(mostLate/time.Microsecond) {
+		return mostLate
+	}
+	return time.Duration(max(us, 0)) * time.Microsecond
+}
+
+// span is a stretch of the run, both ends included.
+type span struct{ from, to time.Duration }
+
+func (s span) overlaps(o span) bool { return s.from <= o.to && o.from <= s.to }
+
+// noisy is a stretch in which a sample came later than the allowance.
+type noisy struct {
+	span
+	instance string // whose probe it was; empty: the harness itself
+	n        int
+}
+
+// noisySpans lists the stretches whose noise exceeds the allowance. What a probe of a sender shows while that sender was
+// down by our own act is no noise: nothing was there to answer.
+func (t *trial) noisySpans() []noisy {
+	var out []noisy
+	for i := range t.run.Noise {
+		s := &t.run.Noise[i]
+		instance, _ := strings.CutPrefix(s.Source, probePrefix)
+		if !strings.HasPrefix(s.Source, probePrefix) {
+			instance = ""
+		}
+		for k, us := range s.LateUS {
+			if lateness(us) <= t.allowance {
+				continue
+			}
+			due := s.From + time.Duration(k)*s.Step
+			sp := span{due - s.Step, due + lateness(us)}
+			if instance != "" && t.senderDown(instance, sp) {
+				continue
+			}
+			out = append(out, noisy{sp, instance, s.N})
+		}
+	}
+	return out
+}
+
+// noiseIn returns the first noisy stretch that touches s and concerns the scenario.
+func (v *view) noiseIn(s span) *noisy {
+	for i := range v.t.noise {
+		n := &v.t.noise[i]
+		if (n.instance == "" || n.instance == v.sc.Instance) && n.overlaps(s) {
+			return n
+		}
+	}
+	return nil
+}
+
+// noisyTime is how long the noisy stretches within s last in all: how much later than due something may come for noise
+// alone.
+func (v *view) noisyTime(s span) time.Duration {
+	var sum, reached time.Duration
+	reached = s.from
+	for i := range v.t.noise {
+		n := &v.t.noise[i]
+		if (n.instance != "" && n.instance != v.sc.Instance) || !n.overlaps(s) {
+			continue
+		}
+		from, to := max(n.from, reached), min(n.to, s.to)
+		if to > from {
+			sum += to - from
+			reached = to
+		}
+	}
+	return sum
+}

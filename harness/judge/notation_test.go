@@ -1,0 +1,431 @@
+package judge_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/signature"
+)
+
+// The notation of evidence in the archives. A line is a verb, a name, pairs of words, and for attempts the answer after ->.
+// Words with blanks stand in single quotes. Everything not said has a plain default: attempts are signed with the key of
+// their endpoint at the time of their arrival, and carry the event's id and body.
+//
+//	scenario family/name checks a,b watch 23s [instance main] [not-run 'why']
+//	abilities log,dead-letters
+//	endpoint hook2 [secret s] [until 5s] [secret2 s2] [from 5s]
+//	emit e1 at 0ms [returned 2ms] [type t] [data '{}'] [refused 'why'] [endpoint hook]
+//	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|empty] [key s] [id x] [body-id x] [body 'text'] [conn 7/2] [wall 80ms]
+//	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] -> answer
+//	answers: 502 | timeout 505ms | reset | closed | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s]
+//	kill|stop|exit|start|down|up|rotate|revoke|disable at 1s [returned 1100ms]
+//	replay e1 at 5s [refused 'why'] | change e1 at 5s
+//	log e1 at 9s state delivered [err 'why'] | deadletter e1 at 9s reason 'r' [replays 1]
+//	noise ticker at 1s late 900ms | trouble 'what' [lost 3] | end 30s | cut
+type notation struct {
+	t        testing.TB
+	c        *contract.Contract
+	scheme   *signature.Scheme
+	header   evidence.Header
+	records  []evidence.Record
+	scenario *evidence.Scenario
+	secrets  map[string]string // of endpoints
+	events   map[string]*evidence.Act
+	seq      int64
+	end      time.Duration
+	cut      bool
+	hook     string // the endpoint of the scenario at hand
+	hooks    int
+}
+
+const firstHook = "hook"
+
+var started = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func parseEvidence(t testing.TB, c *contract.Contract, text string) *evidence.Run {
+	t.Helper()
+	n := newNotation(t, c)
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
+			n.line(line)
+		}
+	}
+	return n.run()
+}
+
+func newNotation(t testing.TB, c *contract.Contract) *notation {
+	n := &notation{t: t, c: c, secrets: map[string]string{}, events: map[string]*evidence.Act{}}
+	n.header = evidence.Header{Schema: evidence.Schema, Suite: "test", Started: started}
+	if c.Signature != nil {
+		var err error
+		if n.scheme, err = signature.Lookup(c.Signature.Scheme); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n
+}
+
+func (n *notation) run() *evidence.Run {
+	var file bytes.Buffer
+	rec, err := evidence.NewRecorder(evidence.NewWriter(&file), &n.header)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	for _, r := range n.records {
+		if err := rec.Add(r); err != nil {
+			n.t.Fatal(err)
+		}
+	}
+	if n.cut {
+		return rec.Run()
+	}
+	if n.end == 0 && n.scenario != nil {
+		n.end = n.scenario.WatchUntil
+	}
+	if _, err := rec.Close(n.end, ""); err != nil {
+		n.t.Fatal(err)
+	}
+	run, err := evidence.Read(&file)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return run
+}
+
+func (n *notation) add(r evidence.Record) { n.records = append(n.records, r) }
+
+func words(line string) []string {
+	var out []string
+	quoted := false
+	start := -1
+	for i, r := range line + " " {
+		switch {
+		case r == '\'':
+			quoted = !quoted
+			if start < 0 {
+				start = i
+			}
+		case r == ' ' && !quoted && start >= 0:
+			out = append(out, strings.ReplaceAll(line[start:i], "'", ""))
+			start = -1
+		case r != ' ' && start < 0:
+			start = i
+		}
+	}
+	return out
+}
+
+// opts are the pairs of a line.
+type opts map[string]string
+
+func pairs(t testing.TB, line string, ws []string) opts {
+	t.Helper()
+	if len(ws)%2 != 0 {
+		t.Fatalf("%s: words after the name come in pairs: %q", line, ws)
+	}
+	o := opts{}
+	for i := 0; i < len(ws); i += 2 {
+		o[ws[i]] = ws[i+1]
+	}
+	return o
+}
+
+func (n *notation) dur(o opts, key string, def time.Duration) time.Duration {
+	if o[key] == "" {
+		return def
+	}
+	d, err := time.ParseDuration(o[key])
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return d
+}
+
+func (n *notation) num(o opts, key string, def int) int {
+	if o[key] == "" {
+		return def
+	}
+	i, err := strconv.Atoi(o[key])
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return i
+}
+
+func (n *notation) line(line string) {
+	ws := words(line)
+	verb := ws[0]
+	switch verb {
+	case "cut":
+		n.cut = true
+		return
+	case "end":
+		n.end = n.dur(opts{"at": ws[1]}, "at", 0)
+		return
+	case "abilities":
+		n.header.Sender.Abilities = strings.Split(ws[1], ",")
+		return
+	case "kill", "stop", "exit", "start", "down", "up", "rotate", "revoke", "disable", "clock":
+		n.act(evidence.ActKind(verb), "", pairs(n.t, line, ws[1:]))
+		return
+	}
+	name, rest := ws[1], ws[2:]
+	if i := slices.Index(ws, "->"); verb == "attempt" && i > 0 {
+		n.attempt(name, pairs(n.t, line, ws[2:i]), ws[i+1], pairs(n.t, line, ws[i+2:]))
+		return
+	}
+	o := pairs(n.t, line, rest)
+	switch verb {
+	case "scenario":
+		n.addScenario(name, o)
+	case "endpoint":
+		n.addEndpoint(name, o)
+	case "emit":
+		n.emit(name, o)
+	case "replay", "change":
+		n.act(evidence.ActKind(verb), name, o)
+	case "log":
+		n.add(&evidence.LogEntry{
+			Scenario: n.scenario.Name, Endpoint: n.hook, Marker: markerOf(name), Event: idOf(name),
+			Read: n.dur(o, "at", 0), State: o["state"], Err: o["err"],
+		})
+	case "deadletter":
+		n.add(&evidence.DeadLetter{
+			Scenario: n.scenario.Name, Endpoint: n.hook, Marker: markerOf(name), Event: idOf(name),
+			Read: n.dur(o, "at", 0), Reason: o["reason"], Attempts: n.num(o, "attempts", 6),
+			LastStatus: n.num(o, "status", 0), Replays: make([]evidence.Replay, n.num(o, "replays", 0)),
+		})
+	case "noise":
+		n.add(&evidence.Noise{Source: name, From: n.dur(o, "at", 0), Step: 10 * time.Millisecond, LateUS: []int64{n.dur(o, "late", 0).Microseconds()}})
+		n.add(&evidence.Noise{Source: name, From: 0, Step: 10 * time.Millisecond, LateUS: make([]int64, 2000)})
+	case "trouble":
+		n.add(&evidence.Trouble{Scenario: n.scenario.Name, What: name, Lost: n.num(o, "lost", 0)})
+	default:
+		n.t.Fatalf("%s: unknown verb", line)
+	}
+}
+
+func (n *notation) addScenario(name string, o opts) {
+	family, _, _ := strings.Cut(name, "/")
+	n.scenario = &evidence.Scenario{
+		Name: name, Family: family, Checks: strings.Split(o["checks"], ","), Instance: o["instance"], NotRun: o["not-run"],
+		WatchUntil: n.dur(o, "watch", 0),
+	}
+	n.add(n.scenario)
+	n.hooks++
+	n.hook = firstHook
+	if n.hooks > 1 {
+		n.hook += strconv.Itoa(n.hooks)
+	}
+	n.addEndpoint(n.hook, opts{})
+}
+
+// addEndpoint adds an endpoint, or replaces the keys of one.
+func (n *notation) addEndpoint(name string, o opts) {
+	secret := o["secret"]
+	if secret == "" {
+		secret = "canary-" + name
+	}
+	n.secrets[name] = secret
+	e := &evidence.Endpoint{Name: name, Scenario: n.scenario.Name, URL: "http://127.0.0.1/" + name}
+	e.Secrets = append(e.Secrets, evidence.Secret{Value: secret, Until: n.dur(o, "until", 0)})
+	if o["secret2"] != "" {
+		e.Secrets = append(e.Secrets, evidence.Secret{Value: o["secret2"], From: n.dur(o, "from", 0)})
+	}
+	for i, r := range n.records {
+		if old, ok := r.(*evidence.Endpoint); ok && old.Name == name && old.Scenario == n.scenario.Name {
+			n.records[i] = e
+			return
+		}
+	}
+	n.add(e)
+}
+
+func markerOf(name string) string {
+	return evidence.MarkerPrefix + strings.ToLower(name) + strings.Repeat("0", 20-len(name))
+}
+
+func idOf(name string) string { return "evt-" + name }
+
+func (n *notation) emit(name string, o opts) {
+	data := o["data"]
+	if data == "" {
+		data = `{"marker":"` + markerOf(name) + `","amount":12.50}`
+	}
+	typ := o["type"]
+	if typ == "" {
+		typ = "payment.succeeded"
+	}
+	endpoint := o["endpoint"]
+	if endpoint == "" {
+		endpoint = n.hook
+	}
+	at := n.dur(o, "at", 0)
+	a := &evidence.Act{
+		Act: evidence.ActEmit, Scenario: n.scenario.Name, Instance: n.scenario.Instance, Endpoint: endpoint, Marker: markerOf(name),
+		Event: idOf(name), Type: typ, Data: evidence.Raw(data), Called: at, Returned: n.dur(o, "returned", at), Err: o["refused"],
+	}
+	n.events[name] = a
+	n.add(a)
+}
+
+func (n *notation) act(kind evidence.ActKind, name string, o opts) {
+	at := n.dur(o, "at", 0)
+	a := &evidence.Act{
+		Act: kind, Scenario: n.scenario.Name, Instance: n.scenario.Instance, Called: at, Returned: n.dur(o, "returned", at),
+		Err: o["refused"], Endpoint: o["endpoint"], Advance: n.dur(o, "advance", 0),
+	}
+	if name != "" {
+		a.Marker, a.Event, a.Endpoint = markerOf(name), idOf(name), n.hook
+	}
+	n.add(a)
+}
+
+func (n *notation) attempt(name string, o opts, answer string, ao opts) {
+	n.seq++
+	at := n.dur(o, "at", 0)
+	emit := n.events[name]
+	endpoint := n.hook
+	if o["endpoint"] != "" {
+		endpoint = o["endpoint"]
+	}
+	typ, data := "ping.sent", `{}`
+	if emit != nil {
+		typ, data = emit.Type, string(emit.Data)
+	}
+	id := idOf(name)
+	if o["id"] != "" {
+		id = o["id"]
+	}
+	bodyID := id
+	if o["body-id"] != "" {
+		bodyID = o["body-id"]
+	}
+	if o["data"] != "" {
+		data = o["data"]
+	}
+	body := fmt.Sprintf(`{"id":%q,"type":%q,"created":"2026-01-02T03:04:05Z","api_version":"1","data":%s}`, bodyID, typ, data)
+	if given, ok := o["body"]; ok {
+		body = given
+	}
+	a := &evidence.Arrival{
+		Seq: n.seq, Scenario: n.scenario.Name, Endpoint: endpoint, FirstByte: at, BodyEnd: at + 1,
+		Wall: started.Add(at + n.dur(o, "wall", 0)), Body: evidence.Raw(body), BodySize: int64(len(body)), Attempt: 1,
+		Conn: evidence.Conn{ID: n.seq, Request: 1, Opened: at},
+	}
+	if conn, request, ok := strings.Cut(o["conn"], "/"); ok {
+		a.Conn.ID, a.Conn.Request = int64(n.num(opts{"c": conn}, "c", 0)), n.num(opts{"r": request}, "r", 0)
+	}
+	if o["copy"] != "" {
+		a.Origin = evidence.OriginHarness
+	}
+	if o["partial"] != "" {
+		a.BodyEnd = 0
+	}
+	sum := sha256.Sum256([]byte(body))
+	a.BodySHA256 = hex.EncodeToString(sum[:])
+	a.Head = n.head(id, body, endpoint, at, o)
+	n.add(a)
+	n.answer(a, answer, ao)
+	n.effect(a, name, o)
+}
+
+func (n *notation) head(id, body, endpoint string, at time.Duration, o opts) evidence.Raw {
+	h := http.Header{}
+	h.Set("Content-Type", "application/json")
+	key := n.secrets[endpoint]
+	if o["key"] != "" {
+		key = o["key"]
+	}
+	signed := started.Add(n.dur(o, "signed", at))
+	if n.scheme != nil && o["sign"] != "missing" {
+		content := signature.Content{ID: id, At: signed, Body: []byte(body)}
+		if o["sign"] == "other-body" {
+			content.Body = []byte(body + " ")
+		}
+		made, err := n.scheme.Sign(content, key)
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		for k, v := range made {
+			h[k] = v
+		}
+	}
+	if idc := n.c.Identity; idc != nil && idc.Header != "" && o["no-id"] == "" {
+		h.Set(idc.Header, id)
+	}
+	var b bytes.Buffer
+	b.WriteString("POST /hook HTTP/1.1\r\n")
+	for _, k := range slices.Sorted(keysOf(h)) {
+		fmt.Fprintf(&b, "%s: %s\r\n", k, h.Get(k))
+	}
+	if o["header"] != "" {
+		b.WriteString(o["header"] + "\r\n")
+	}
+	b.WriteString("\r\n")
+	return b.Bytes()
+}
+
+func keysOf(h http.Header) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range h {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func (n *notation) answer(a *evidence.Arrival, answer string, o opts) {
+	if answer == "unknown" {
+		return
+	}
+	out := &evidence.Outcome{Of: a.Seq, Fault: answer, Delay: n.dur(o, "delay", 0)}
+	after := a.FirstByte + n.dur(o, "after", time.Millisecond)
+	if o["retry-after"] != "" {
+		out.Header = [][2]string{{"Retry-After", o["retry-after"]}}
+	}
+	if o["retry-at"] != "" {
+		out.Header = [][2]string{{"Retry-After", started.Add(n.dur(o, "retry-at", 0)).Format(http.TimeFormat)}}
+	}
+	switch answer {
+	case "timeout":
+		out.End, out.Closed = evidence.EndPeerGone, n.dur(o, "hung-up", 0)
+	case "reset":
+		out.End, out.Closed = evidence.EndReset, after
+	case "closed", "lost-ack", "goaway":
+		out.End, out.Closed = evidence.EndClosed, after
+	case "shutdown":
+		out.End, out.Closed = evidence.EndShutdown, n.dur(o, "closed", 0)
+	default:
+		out.Fault = "status"
+		out.Status = n.num(opts{"s": answer}, "s", 0)
+		out.ReplyStart, out.ReplyEnd, out.End = after, after+n.dur(o, "writing", 0), evidence.EndComplete
+		if o["cut"] != "" {
+			out.Fault, out.End, out.Closed = "cut", o["cut"], n.dur(o, "closed", after+time.Millisecond)
+		}
+	}
+	n.add(out)
+}
+
+func (n *notation) effect(a *evidence.Arrival, name string, o opts) {
+	if o["effect"] == "" {
+		return
+	}
+	def := map[string]int{evidence.EffectCommitted: 1, evidence.EffectAbsorbed: 1}[o["effect"]]
+	n.add(&evidence.Effect{
+		Of: a.Seq, Scenario: a.Scenario, Endpoint: a.Endpoint, Key: idOf(name), Result: o["effect"], At: a.FirstByte,
+		Dedupe: o["dedupe"] != "" || def > 0, Rows: n.num(o, "rows", def),
+	})
+}

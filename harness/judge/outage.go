@@ -1,0 +1,114 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+// outage is a stretch in which the sender, or our listener, was away by an act of the harness (or, for an exit, by the
+// sender's own end).
+type outage struct {
+	span
+	kind     evidence.ActKind // kill, stop, exit, or down
+	instance string
+	scenario string
+	endpoint string // of a listener that was down; empty: all of the scenario
+	act      span   // the call itself
+	n        int
+}
+
+// outages lists them in order of their acts. One that nothing ends lasts to the end of the run.
+func outages(run *evidence.Run, end time.Duration) []outage {
+	var out []outage
+	for i := range run.Acts {
+		a := &run.Acts[i]
+		switch a.Act {
+		case evidence.ActKill, evidence.ActStop, evidence.ActExit, evidence.ActDown:
+			out = append(out, outage{
+				span: span{a.Called, max(end, a.Returned)}, kind: a.Act, instance: a.Instance, scenario: a.Scenario,
+				endpoint: a.Endpoint, act: span{a.Called, a.Returned}, n: a.N,
+			})
+		case evidence.ActStart, evidence.ActUp, evidence.ActLaunch:
+			closeOutages(out, a)
+		default:
+			// Other acts leave sender and listener where they are.
+		}
+	}
+	return out
+}
+
+// closeOutages ends those that the act ends. The sender is back when its start has returned.
+func closeOutages(out []outage, a *evidence.Act) {
+	if !a.OK() {
+		return
+	}
+	for i := range out {
+		o := &out[i]
+		if (o.kind == evidence.ActDown) != (a.Act == evidence.ActUp) || o.act.from > a.Called || o.to < a.Returned {
+			continue
+		}
+		same := o.scenario == a.Scenario && (o.endpoint == "" || a.Endpoint == "" || o.endpoint == a.Endpoint)
+		if o.kind != evidence.ActDown {
+			same = o.instance == a.Instance
+		}
+		if same {
+			o.to = a.Returned
+		}
+	}
+}
+
+// concerns tells whether the outage touches an endpoint of the scenario.
+func (o *outage) concerns(v *view, endpoint string) bool {
+	if o.kind == evidence.ActDown {
+		return o.scenario == v.sc.Name && (o.endpoint == "" || endpoint == "" || o.endpoint == endpoint)
+	}
+	if o.instance != "" && v.sc.Instance != "" {
+		return o.instance == v.sc.Instance
+	}
+	return o.scenario == v.sc.Name
+}
+
+// senderDown tells whether an instance was away, by our act or its own end, at some time within s.
+func (t *trial) senderDown(instance string, s span) bool {
+	for i := range t.outages {
+		o := &t.outages[i]
+		if o.kind != evidence.ActDown && o.instance == instance && o.overlaps(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// interrupted returns the first outage that touches s at the endpoint, or nil.
+func (v *view) interrupted(endpoint string, s span) *outage {
+	for i := range v.t.outages {
+		o := &v.t.outages[i]
+		if o.concerns(v, endpoint) && o.overlaps(s) {
+			return o
+		}
+	}
+	return nil
+}
+
+// died returns the first kill or exit whose act touches s, or nil: what the sender did in that moment may be unrecorded.
+func (v *view) died(s span) *outage {
+	for i := range v.t.outages {
+		o := &v.t.outages[i]
+		if (o.kind == evidence.ActKill || o.kind == evidence.ActExit) && o.concerns(v, "") && o.act.overlaps(s) {
+			return o
+		}
+	}
+	return nil
+}
+
+// restarted returns the first kill, stop or exit that touches s, or nil.
+func (v *view) restarted(s span) *outage {
+	for i := range v.t.outages {
+		o := &v.t.outages[i]
+		if o.kind != evidence.ActDown && o.concerns(v, "") && o.overlaps(s) {
+			return o
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+// "Any success status means delivered, whatever the answer's body": no attempt follows a complete success, and the sender's
+// own state says delivered. A request after a restart, or after the sender's log said delivered, is durable.no-dup's.
+func outcomeSuccess(v *view) Verdict {
+	t := &tally{v: v}
+	for _, e := range v.events {
+		k := e.firstSuccess()
+		if k == 0 {
+			v.cutSuccess(t, e)
+			continue
+		}
+		v.successEnds(t, e, k)
+	}
+	return t.sum("%d complete successes ended their deliveries", "no attempt got a complete success answer in time")
+}
+
+// firstSuccess returns the number of the first attempt of the schedule that a correct sender can only have taken as a
+// success; 0 if there is none.
+func (e *event) firstSuccess() int {
+	for _, r := range e.tries {
+		if e.v.read(r).onlySuccess() {
+			return r.number
+		}
+	}
+	return 0
+}
+
+func (v *view) successEnds(t *tally, e *event, k int) {
+	r := e.tries[k-1]
+	end := r.latestEnd()
+	if len(e.tries) > k {
+		again := e.tries[k]
+		switch {
+		case again.a.FirstByte <= end, v.recordedBefore(e, again.a.FirstByte), v.restarted(span{end, again.a.FirstByte}) != nil:
+			t.doubt(recordsOf(r, again), "%s came after a success that was recorded or across a restart; durable.no-dup judges that", which(again))
+		default:
+			t.breaks(recordsOf(r, again), "%s got %s complete at %s, and yet attempt %d followed %s later; any success ends the delivery",
+				which(r), statusText(r.outcome().Status), dur(end), again.number, dur(again.a.FirstByte-end))
+		}
+		return
+	}
+	if l := v.wrongState(e, end); l != nil {
+		t.breaks(append(r.records(), l.N), "%s got %s complete at %s, but the sender's log said %q at %s; promised %s within %s",
+			which(r), statusText(r.outcome().Status), dur(end), clip(l.State), dur(l.Read), evidence.StateDelivered, dur(v.lag()))
+		return
+	}
+	if due, ok := v.wouldFollow(e, k); ok && due > v.watched() {
+		t.doubt(r.records(), "the watch ended at %s; had the sender not taken %s as a success, its next attempt could have come as late as %s",
+			dur(v.watched()), statusText(r.outcome().Status), dur(due))
+		return
+	}
+	t.hold(r.records()...)
+}
+
+// wouldFollow is the latest instant at which attempt k+1 would come if attempt k had been taken for a failure.
+func (v *view) wouldFollow(e *event, k int) (time.Duration, bool) {
+	s := v.t.c.Schedule
+	if s == nil || k >= s.Count() {
+		return 0, false
+	}
+	due := e.tries[k-1].latestEnd() + e.ordinary(k+1).Max + v.t.allowance
+	if _, late, ok := e.deadline(); ok {
+		due = min(due, late+v.t.allowance)
+	}
+	return due, true
+}
+
+// recordedBefore tells whether the sender's log was read as delivered before t.
+func (v *view) recordedBefore(e *event, t time.Duration) bool {
+	for _, l := range e.logs {
+		if l.Err == "" && l.State == evidence.StateDelivered && l.Read <= t {
+			return true
+		}
+	}
+	return false
+}
+
+// wrongState returns a log entry that was read after the success must have been recorded and says otherwise.
+func (v *view) wrongState(e *event, end time.Duration) *evidence.LogEntry {
+	for _, l := range e.logs {
+		late := l.Read > end+v.lag()+v.t.allowance
+		if l.Err == "" && l.State != "" && l.State != evidence.StateDelivered && late && !e.replayedBy(l.Read) {
+			return l
+		}
+	}
+	return nil
+}
+
+// cutSuccess notes what the sender makes of a success whose body never came whole, where the contract leaves it open.
+func (v *view) cutSuccess(t *tally, e *event) {
+	if v.t.c.Answers.Needs != "" {
+		return
+	}
+	for k, r := range e.tries {
+		o := r.outcome()
+		if o == nil || o.Status == 0 || o.End == evidence.EndComplete || o.End == evidence.EndShutdown || !v.readStatus(o.Status).success {
+			continue
+		}
+		did := "made no further attempt"
+		if k+1 < len(e.tries) {
+			did = "made another attempt"
+		}
+		t.note(recordsOf(r), "%s was cut within the body of its %s answer, and the sender %s; the contract leaves open what a success needs",
+			which(r), statusText(o.Status), did)
+	}
+}

@@ -1,0 +1,120 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+// Timelines returns what became of each event at each endpoint, in the order of the scenarios and their emits, with the
+// bounds that the contract sets. Requests that cannot be told to belong to an event are left out.
+func Timelines(c *contract.Contract, run *evidence.Run) []Timeline {
+	t := newTrial(c, run)
+	var out []Timeline
+	for _, v := range t.views {
+		for _, e := range v.events {
+			out = append(out, e.timeline())
+		}
+	}
+	return out
+}
+
+// Final states of a timeline.
+const (
+	finalDelivered = "delivered"
+	finalDead      = "dead-lettered"
+	finalPending   = "pending"
+	finalLost      = "lost"
+	finalRefused   = "refused"
+)
+
+func (e *event) timeline() Timeline {
+	tl := Timeline{
+		Scenario: e.v.sc.Name, Endpoint: e.endpoint, Marker: e.marker, Event: e.emit.Event, Type: e.emit.Type,
+		Emitted: e.emit.Called, Accepted: e.emit.Returned, Attempts: []TimelineAttempt{}, Final: e.final(),
+	}
+	if _, late, ok := e.deadline(); ok {
+		tl.Deadline = late
+	}
+	for _, r := range e.requests {
+		if id := r.ids.first(); id != "" {
+			tl.Event = id
+			break
+		}
+	}
+	for _, r := range e.requests {
+		tl.Attempts = append(tl.Attempts, e.draw(r))
+	}
+	if n := len(e.dead); n > 0 {
+		tl.DeadLetter = e.dead[n-1]
+	}
+	return tl
+}
+
+func (e *event) draw(r *request) TimelineAttempt {
+	a := TimelineAttempt{
+		Record: r.a.N, Number: r.number, Round: r.round, Class: r.class,
+		Start: r.a.FirstByte, End: r.a.FirstByte, At: r.a.Wall, Ending: "unknown",
+	}
+	if o := r.a.Outcome; o != nil {
+		a.End = max(o.ReplyEnd, o.Closed, r.a.FirstByte)
+		if o.End == evidence.EndComplete && o.ReplyEnd > 0 {
+			a.End = o.ReplyEnd
+		}
+		a.Fault, a.Status, a.Ending = o.Fault, o.Status, o.End
+	}
+	if f := e.v.effectOf[r.a.Seq]; f != nil {
+		a.Effect = f.Result
+	}
+	if r.class == classAttempt && e.v.t.c.Schedule != nil {
+		e.bound(&a, r)
+	}
+	return a
+}
+
+// bound fills in when the contract allowed an attempt to start. What spans an outage has no bounds.
+func (e *event) bound(a *TimelineAttempt, r *request) {
+	k := r.number
+	if k > e.v.t.c.Schedule.Count() || e.v.interrupted(e.endpoint, span{e.emit.Called, r.a.FirstByte}) != nil {
+		return
+	}
+	if k == 1 {
+		b := e.ordinary(1)
+		a.Earliest, a.Latest = e.emit.Called+b.Min, e.emit.Returned+b.Max
+		return
+	}
+	p := e.tries[k-2]
+	b, _ := e.next(k - 1)
+	from, until := p.earliestEnd(), p.latestEnd()
+	if e.v.t.c.Schedule.MeasuredFrom == contract.FromStart {
+		from, until = p.a.FirstByte, p.a.FirstByte
+	}
+	a.Earliest, a.Latest = from+b.Min, until+b.Max
+	if _, late, ok := e.deadline(); ok {
+		a.Latest = min(a.Latest, late)
+	}
+}
+
+// final says what became of the event. It is lost only if the watch outlasted all that the contract allows.
+func (e *event) final() string {
+	due, known := e.settles()
+	if s := e.v.t.c.Schedule; s != nil {
+		due += s.TerminalDue()
+	}
+	last := e.lastLog()
+	switch {
+	case !e.emit.OK():
+		return finalRefused
+	case e.delivered() > 0 || e.replayed() == replayDelivered:
+		return finalDelivered
+	case e.terminal() != 0:
+		return finalDead
+	case last != nil && last.State == evidence.StatePending, !known, e.v.watched() < due+e.v.t.allowance:
+		return finalPending
+	case slices.ContainsFunc(e.requests, func(r *request) bool { return r.a.Outcome == nil }):
+		return finalPending
+	default:
+		return finalLost
+	}
+}

@@ -1,0 +1,55 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+// "One request takes at most so long in all": where we did not answer, or never finished to, the sender hangs up in time.
+// Hanging up earlier breaks nothing.
+func timeoutRequest(v *view) Verdict {
+	t := &tally{v: v}
+	for _, r := range v.requests {
+		if r.ev == nil || r.class == classCopy {
+			continue
+		}
+		v.hangsUp(t, r)
+	}
+	return t.sum("%d stalled requests were given up in time", "no request was left without a whole answer until the sender hung up")
+}
+
+func (v *view) hangsUp(t *tally, r *request) {
+	o, limit := r.a.Outcome, v.t.c.Schedule.Timeout
+	if o == nil {
+		t.doubt(r.records(), "the evidence does not say how %s ended", which(r))
+		return
+	}
+	if o.End != evidence.EndPeerGone && o.End != evidence.EndShutdown {
+		return
+	}
+	end := max(o.Closed, o.ReplyEnd)
+	if end == 0 && o.End == evidence.EndShutdown {
+		end = v.watched()
+	}
+	took := end - r.a.FirstByte
+	switch {
+	case v.cutByOutage(r, end):
+		t.skip(r.records(), "the sender went down while %s was open", which(r))
+	case took > limit+v.t.allowance && o.End == evidence.EndShutdown:
+		t.fail(span{r.a.FirstByte, end}, r.records(), "%s was still open after %s, when the receiver closed; promised %s, allowance %s",
+			which(r), dur(took), dur(limit), dur(v.t.allowance))
+	case took > limit+v.t.allowance:
+		t.fail(span{r.a.FirstByte, end}, r.records(), "%s was given up after %s; promised %s, allowance %s",
+			which(r), dur(took), dur(limit), dur(v.t.allowance))
+	case o.End == evidence.EndShutdown || end == 0:
+		t.skip(r.records(), "%s was open for too short a time to tell", which(r))
+	default:
+		t.hold(r.records()...)
+	}
+}
+
+// cutByOutage tells whether the sender's end ended the request.
+func (v *view) cutByOutage(r *request, end time.Duration) bool {
+	return v.restarted(span{r.a.FirstByte, end + v.t.allowance}) != nil
+}

@@ -1,0 +1,242 @@
+package judge
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+// view is one scenario: its events with their requests, and what happened around them.
+type view struct {
+	t         *trial
+	sc        *evidence.Scenario
+	endpoints []*evidence.Endpoint
+	acts      []*evidence.Act
+	requests  []*request // by first byte
+	effects   []*evidence.Effect
+	logs      []*evidence.LogEntry
+	dead      []*evidence.DeadLetter
+
+	effectOf map[int64]*evidence.Effect // by the request's number
+	events   []*event                   // in order of their emits
+	stray    []*request                 // cannot be told to belong to an event
+}
+
+// event is one event at one endpoint: a delivery that the sender owes.
+type event struct {
+	v        *view
+	emit     *evidence.Act
+	marker   string
+	endpoint string
+	known    []string // ids returned by the emit, or seen in requests that hold the marker
+
+	requests []*request   // all of them, by first byte
+	tries    []*request   // attempts of the schedule
+	again    [][]*request // attempts of each replay
+	replays  []*evidence.Act
+	logs     []*evidence.LogEntry   // by time of reading
+	dead     []*evidence.DeadLetter // by time of reading
+}
+
+// name is what verdicts call the event.
+func (e *event) name() string {
+	if len(e.known) > 0 {
+		return "event " + e.known[0]
+	}
+	return "event " + e.marker
+}
+
+// watched is the offset up to which the scenario was watched.
+func (v *view) watched() time.Duration { return min(v.sc.WatchUntil, v.t.ended) }
+
+// lists tells whether the scenario feeds another check, which then owns its part.
+func (v *view) lists(id string) bool { return slices.Contains(v.sc.Checks, id) }
+
+func (v *view) attributeAll() {
+	slices.SortStableFunc(v.requests, func(a, b *request) int {
+		return cmp.Or(cmp.Compare(a.a.FirstByte, b.a.FirstByte), cmp.Compare(a.a.Seq, b.a.Seq))
+	})
+	for _, a := range v.acts {
+		if a.Act == evidence.ActEmit {
+			v.addEvents(a)
+		}
+	}
+	v.attribute()
+	for _, r := range v.requests {
+		if r.ev != nil {
+			r.ev.requests = append(r.ev.requests, r)
+		}
+	}
+	for _, e := range v.events {
+		e.classify()
+	}
+	v.attachRecords()
+	v.effectOf = make(map[int64]*evidence.Effect, len(v.effects))
+	for _, f := range v.effects {
+		v.effectOf[f.Of] = f
+	}
+}
+
+// addEvents adds the deliveries that an emit calls for. An emit that names no endpoint is for all whose filter has the type.
+func (v *view) addEvents(a *evidence.Act) {
+	marker := a.Marker
+	if marker == "" {
+		marker = evidence.MarkerIn(a.Data)
+	}
+	add := func(endpoint string) {
+		e := &event{v: v, emit: a, marker: marker, endpoint: endpoint}
+		if a.Event != "" {
+			e.known = append(e.known, a.Event)
+		}
+		v.events = append(v.events, e)
+	}
+	if a.Endpoint != "" {
+		add(a.Endpoint)
+		return
+	}
+	for _, ep := range v.endpoints {
+		if len(ep.Types) == 0 || slices.Contains(ep.Types, a.Type) {
+			add(ep.Name)
+		}
+	}
+}
+
+// attribute gives each request to its event: by marker, else by id, else because the endpoint has only one event (rules of
+// judging, section 7).
+func (v *view) attribute() {
+	type place struct{ endpoint, key string }
+	byMarker, byID := map[place]*event{}, map[place]*event{}
+	only := map[string][]*event{}
+	for _, e := range v.events {
+		byMarker[place{e.endpoint, e.marker}] = e
+		only[e.endpoint] = append(only[e.endpoint], e)
+		for _, id := range e.known {
+			byID[place{e.endpoint, id}] = e
+		}
+	}
+	marked := make([]bool, len(v.requests))
+	for i, r := range v.requests {
+		m := evidence.MarkerIn(r.a.Body)
+		marked[i] = m != ""
+		e := byMarker[place{r.a.Endpoint, m}]
+		if m == "" || e == nil {
+			continue
+		}
+		r.ev, r.by = e, "marker"
+		for _, id := range []string{r.ids.header, r.ids.body} {
+			if id != "" && byID[place{r.a.Endpoint, id}] == nil {
+				byID[place{r.a.Endpoint, id}] = e
+				e.known = append(e.known, id)
+			}
+		}
+	}
+	for i, r := range v.requests {
+		switch {
+		case r.ev != nil || marked[i]:
+			// A marker of another endpoint's event is no doubt about this endpoint's.
+		case r.ids.header != "" && byID[place{r.a.Endpoint, r.ids.header}] != nil:
+			r.ev, r.by = byID[place{r.a.Endpoint, r.ids.header}], "id"
+		case r.ids.body != "" && byID[place{r.a.Endpoint, r.ids.body}] != nil:
+			r.ev, r.by = byID[place{r.a.Endpoint, r.ids.body}], "id"
+		case v.foreign(r, only[r.a.Endpoint]):
+			// A greeting on registration, for one.
+		case len(only[r.a.Endpoint]) == 1:
+			r.ev, r.by = only[r.a.Endpoint][0], "only-event"
+		default:
+			v.stray = append(v.stray, r)
+		}
+	}
+}
+
+// foreign tells whether a request without marker and known id cannot belong to any event of its endpoint: it came before
+// the first emit, or its type is another one.
+func (v *view) foreign(r *request, events []*event) bool {
+	kind := ""
+	if env := v.t.c.Envelope; env != nil && env.Type != "" {
+		if doc, err := parseJSON(r.a.Body); err == nil {
+			if t, ok := lookup(doc, env.Type); ok {
+				kind = scalarText(t)
+			}
+		}
+	}
+	for _, e := range events {
+		if r.a.FirstByte >= e.emit.Called && (kind == "" || e.emit.Type == "" || kind == e.emit.Type) {
+			return false
+		}
+	}
+	return true
+}
+
+// finder finds the event that a record of the sender's speaks of: by our marker, else by the event's id.
+func (v *view) finder() func(endpoint, marker, id string) *event {
+	type place struct{ endpoint, key string }
+	index := map[place]*event{}
+	add := func(p place, e *event) {
+		if p.key != "" && index[p] == nil {
+			index[p] = e
+		}
+	}
+	for _, e := range v.events {
+		for _, key := range append([]string{e.marker}, e.known...) {
+			add(place{e.endpoint, key}, e)
+			add(place{"", key}, e)
+		}
+	}
+	return func(endpoint, marker, id string) *event {
+		if e := index[place{endpoint, marker}]; marker != "" && e != nil {
+			return e
+		}
+		if id == "" {
+			return nil
+		}
+		return index[place{endpoint, id}]
+	}
+}
+
+// attachRecords hands log entries and dead letters to their events.
+func (v *view) attachRecords() {
+	find := v.finder()
+	for _, l := range v.logs {
+		if e := find(l.Endpoint, l.Marker, l.Event); e != nil {
+			e.logs = append(e.logs, l)
+		}
+	}
+	for _, d := range v.dead {
+		if e := find(d.Endpoint, d.Marker, d.Event); e != nil {
+			e.dead = append(e.dead, d)
+		}
+	}
+	for _, e := range v.events {
+		slices.SortStableFunc(e.logs, func(a, b *evidence.LogEntry) int { return cmp.Compare(a.Read, b.Read) })
+		slices.SortStableFunc(e.dead, func(a, b *evidence.DeadLetter) int { return cmp.Compare(a.Read, b.Read) })
+	}
+}
+
+// strayAt returns a request at the endpoint that may be any event's, or nil. Where there is one, an absence proves nothing.
+func (v *view) strayAt(endpoint string) *request {
+	for _, r := range v.stray {
+		if r.a.Endpoint == endpoint {
+			return r
+		}
+	}
+	return nil
+}
+
+// stopped tells whether the endpoint was to get nothing more from before t on: disabled or deleted by us, or by an answer
+// that says so.
+func (v *view) stopped(endpoint string, t time.Duration) bool {
+	for _, a := range v.acts {
+		ends := a.Act == evidence.ActDisable || a.Act == evidence.ActDelete
+		if ends && a.Called <= t && (a.Endpoint == "" || a.Endpoint == endpoint) {
+			return true
+		}
+	}
+	for _, r := range v.requests {
+		if r.a.Endpoint == endpoint && r.a.FirstByte <= t && v.disables(r) {
+			return true
+		}
+	}
+	return false
+}

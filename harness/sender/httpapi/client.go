@@ -1,0 +1,241 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+const (
+	// maxAnswer holds the dead letters of an acceptance run, 1000 events of a few KiB, several times over.
+	maxAnswer = 32 << 20
+	// shownAnswer is enough for the sentence with which APIs refuse something.
+	shownAnswer = 200
+)
+
+// client performs ops. It is safe for concurrent use.
+type client struct {
+	adapter  *Adapter
+	http     *http.Client
+	timeout  time.Duration // of one call
+	launched bool
+	values   values // what holds for every op: vars, contract.*, file.*, setup.*
+	secrets  redactor
+
+	mu    sync.Mutex
+	setup map[string]string // extracted by the op setup
+}
+
+// answer is what came back, as jq expressions see it.
+type answer struct {
+	status int
+	body   []byte
+	json   any            // nil if the body is no JSON
+	in     map[string]any // $in
+}
+
+// do performs an op. subject opens every message. inputs are the variables of the op; JSON inputs are JSON text.
+func (c *client) do(ctx context.Context, base string, o *op, subject string, inputs values) (map[string]string, answer, error) {
+	v := maps.Clone(c.values)
+	maps.Copy(v, inputs)
+	c.mu.Lock()
+	for name, value := range c.setup {
+		v["setup."+name] = value
+	}
+	c.mu.Unlock()
+	got := map[string]string{}
+	var last answer
+	for _, step := range o.steps {
+		a, err := c.step(ctx, base, step, v)
+		if err != nil {
+			return nil, answer{}, c.secrets.wrap(fmt.Errorf("%s: %w", subject, err))
+		}
+		if err := c.extract(ctx, step, a, got); err != nil {
+			return nil, answer{}, c.secrets.wrap(fmt.Errorf("%s: %s %s: %w", subject, step.method, c.shownURL(step, base, v), err))
+		}
+		for name, value := range got {
+			v["got."+name] = value
+		}
+		a.in = inputTree(v)
+		last = a
+	}
+	return got, last, nil
+}
+
+// step performs one call, polling if the call says so.
+func (c *client) step(ctx context.Context, base string, s *call, v values) (answer, error) {
+	if s.poll == nil {
+		return c.once(ctx, base, s, v)
+	}
+	limit := time.NewTimer(s.poll.max)
+	defer limit.Stop()
+	tick := time.NewTicker(s.poll.every)
+	defer tick.Stop()
+	for n := 1; ; n++ {
+		a, err := c.once(ctx, base, s, v)
+		if err != nil {
+			return a, err
+		}
+		done, err := s.poll.until.run(ctx, a)
+		if err != nil {
+			return a, fmt.Errorf("poll: %w", err)
+		}
+		if done == true {
+			return a, nil
+		}
+		select {
+		case <-tick.C:
+		case <-limit.C:
+			return a, fmt.Errorf("%s %s: asked %d times within %s, and jq %q was never true; last answer: %s",
+				s.method, c.shownURL(s, base, v), n, s.poll.max, s.poll.until.text, c.shown(s, a))
+		case <-ctx.Done():
+			return a, ctx.Err()
+		}
+	}
+}
+
+// once makes one request and reads its answer.
+func (c *client) once(ctx context.Context, base string, s *call, v values) (answer, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, errNoAnswer)
+	defer cancel()
+	req, err := s.request(ctx, base, c.adapter.headers, v)
+	if err != nil {
+		return answer{}, fmt.Errorf("%s: %w", s.method, err)
+	}
+	where := fmt.Sprintf("%s %s", s.method, c.secrets.clean(req.URL.String()))
+	res, err := c.http.Do(req)
+	if err != nil {
+		return answer{}, fmt.Errorf("%s: %w", where, c.trouble(ctx, req, err))
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	if err != nil {
+		return answer{}, fmt.Errorf("%s: read the answer: %w", where, c.trouble(ctx, req, err))
+	}
+	if len(body) > maxAnswer {
+		return answer{}, fmt.Errorf("%s: the answer is over %d bytes long", where, maxAnswer)
+	}
+	a := answer{status: res.StatusCode, body: body, json: decode(body), in: inputTree(v)}
+	if !slices.Contains(s.expect, a.status) {
+		return a, fmt.Errorf("%s answered %d (want %s): %s", where, a.status, statusList(s.expect), c.shown(s, a))
+	}
+	return a, nil
+}
+
+var errNoAnswer = errors.New("no answer in time")
+
+// trouble says what a failed call means and what to check.
+func (c *client) trouble(ctx context.Context, req *http.Request, err error) error {
+	if errors.Is(context.Cause(ctx), errNoAnswer) {
+		return fmt.Errorf("no answer within %s", c.timeout)
+	}
+	err = withoutURL(err)
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("the sender closed the connection without an answer (%w)", err)
+	}
+	var op *net.OpError
+	if !errors.As(err, &op) || op.Op != "dial" {
+		return err
+	}
+	check := "check that it runs and that base_url of the adapter is right"
+	if c.launched {
+		check = "check its output, and what its ready line says"
+	}
+	return fmt.Errorf("the sender cannot be reached at %s (%w); %s", req.URL.Host, op.Err, check)
+}
+
+// extract fills got with the values that s names.
+func (c *client) extract(ctx context.Context, s *call, a answer, got map[string]string) error {
+	for _, x := range s.extract {
+		value, err := x.query.scalar(ctx, a)
+		missing := errors.Is(err, errMissing) || err == nil && value == ""
+		switch {
+		case missing && x.optional:
+			continue
+		case missing:
+			return fmt.Errorf("answered %d without %s (jq %q): %s", a.status, x.name, x.query.text, c.shown(s, a))
+		case err != nil:
+			return fmt.Errorf("extract %s: %w", x.name, err)
+		}
+		if x.name == "secret" {
+			c.secrets.add(value)
+		}
+		got[x.name] = value
+	}
+	return nil
+}
+
+// shown is the beginning of an answer for a message. An answer that grants something may hold a secret that nobody knows
+// yet, so it is not shown where the call is one that can.
+func (c *client) shown(s *call, a answer) string {
+	issues := slices.ContainsFunc(s.extract, func(x extraction) bool { return x.name == "secret" })
+	if issues && a.status < 400 {
+		return "(not shown, since it may hold a secret)"
+	}
+	text := strings.Join(strings.FieldsFunc(c.secrets.clean(string(a.body)), func(r rune) bool {
+		return unicode.IsControl(r) || r == unicode.ReplacementChar
+	}), " ")
+	if text == "" {
+		return "(empty answer)"
+	}
+	return clip(text, shownAnswer)
+}
+
+func (c *client) shownURL(s *call, base string, v values) string {
+	u, err := s.url(base, v)
+	if err != nil {
+		return base
+	}
+	return c.secrets.clean(u)
+}
+
+// decode returns the body's JSON with its number tokens, or nil if it is none.
+func decode(body []byte) any {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return nil
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil
+	}
+	return v
+}
+
+// inputTree is $in: the values with a dot in their name, without secrets and payloads.
+func inputTree(v values) map[string]any {
+	tree := map[string]any{}
+	for name, value := range v {
+		space, rest, ok := strings.Cut(name, ".")
+		if !ok || isJSONName(name) || rest == "secret" || space == "file" {
+			continue
+		}
+		sub, ok := tree[space].(map[string]any)
+		if !ok {
+			sub = map[string]any{}
+			tree[space] = sub
+		}
+		sub[rest] = value
+	}
+	return tree
+}
+
+func statusList(codes []int) string {
+	words := make([]string, len(codes))
+	for i, code := range codes {
+		words[i] = fmt.Sprint(code)
+	}
+	return strings.Join(words, " or ")
+}

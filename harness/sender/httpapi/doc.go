@@ -1,0 +1,82 @@
+// Package httpapi drives any sender that has an HTTP API by a file that describes the API: an adapter. A product becomes a
+// sender under test by writing such a file; no code is needed.
+//
+// # The file
+//
+//	schema: hookassay.adapter/1
+//	name: my sender
+//	version: 1.2.3                 # for the report
+//	requires: [text]               # what must be true of the sender; for people
+//	vars: {plan: free, api_key: }  # settings with their defaults; an empty one must be given
+//	secrets: [api_key]             # the vars that no message may show
+//	launch:                        # leave it out to attach to a sender that runs already
+//	  command: [program, argument]
+//	  env: {NAME: value}           # added to the environment of the harness
+//	  dir: folder                  # working directory; that of the harness if left out
+//	  ready: 'regular expression'  # matches the line of output that says ready; its first group is the base URL
+//	  ready_timeout: 30s
+//	  stop_grace: 10s
+//	base_url: http://127.0.0.1:80  # needed unless ready has a group
+//	probe: /healthz                # something cheap to GET, asked ten times a second while a launched sender runs
+//	headers: {Authorization: Bearer ${api_key}}  # sent with every call
+//	setup: {…}                     # an op that is done once for each instance, before the first of the others
+//	ops:
+//	  register: {…}                # needed; must extract id
+//	  emit: {…}                    # needed
+//	  replay: {…}                  # the rest are abilities, as far as they are given
+//	  log: {…}
+//	  dead_letters: {…}
+//	  change_object: {…}
+//
+// An op is one call, or a list of calls under steps. A call has
+//
+//	method: POST
+//	path: /v1/endpoints/${endpoint.id}   # appended to the base URL
+//	query: {name: value}
+//	headers: {name: value}
+//	body: {name: value}                  # becomes JSON, in the order of the file
+//	expect: 201                          # or a list; any other status is an error
+//	extract: {id: .id}                   # names for values of the answer, by jq expressions
+//	poll: {every: 100ms, until: .done, max: 5s}  # GET only: asks again until the expression is true
+//
+// No call is ever repeated, except by poll: an emit that was repeated would be two events.
+//
+// # Templates
+//
+// ${name} is replaced in command, env, dir, base_url, probe, path, query, headers and body. ${name:-text} stands for text
+// where the value is empty; $${ is a literal ${. A name is
+//
+//   - a var, or dir, the folder that a launched instance has for itself, or a name given by the harness (hookassay is the
+//     path of its own program);
+//   - contract.NAME, a value of the effective contract, or file.NAME, the path of a file that the harness writes
+//     (contract.yaml);
+//   - an input of the op: endpoint.name, .url, .secret, .types, .tenant, .environment in register; event.type, .data,
+//     .endpoint, .tenant, .object in emit; delivery.event, delivery.endpoint in log and replay, which has reason too;
+//     endpoint.id in dead_letters; object.id and object.data in change_object;
+//   - got.NAME, extracted by an earlier step of the op, or setup.NAME, extracted by setup.
+//
+// Escaping follows from the place: a value in a path or query is URL-escaped, a value in a body becomes part of a JSON
+// string, a value in a header must not hold control characters. An empty value in a path is an error. event.data,
+// object.data and endpoint.types are JSON already; so is ${json:name}, which reads the text of a variable as JSON. These
+// must be the whole value of a body's field and are sent token by token as they are, so that 1.50 stays 1.50.
+//
+// A key of body, query or headers that ends with ? is optional: the field is left out, and the ? with it, where its value
+// is an empty string, null, or a list or mapping without entries. Items of lists are never left out.
+//
+// # jq
+//
+// Expressions are evaluated by gojq on the answer. $in holds the op's inputs (without secrets and payloads) and got and
+// setup, as in $in.delivery.event; $status is the status. An extracted value must be a string or a number; a name that ends
+// with ? may be missing. register gives id, and secret where the sender issues one; emit gives id where the sender returns
+// one.
+//
+// log and dead_letters have an expression result, on the answer of the last step, that brings the sender's words into this
+// form. Times are RFC 3339; only the fields marked * are needed, and null is as good as absent; other fields are refused.
+//
+//	log:          {state*, last_failure, next, attempts: [{number*, at*, status, outcome, error, digest, trigger}]}
+//	dead_letters: [{event*, reason*, hint, attempts*, last_status, last_error, payload, at,
+//	               replays: [{at*, status, outcome, error, reason}]}]
+//
+// state is pending, delivered or dead-lettered, or the sender's own word where it is none of these. payload is a string
+// that holds the body's bytes.
+package httpapi

@@ -1,0 +1,257 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/sender"
+	"github.com/hookassay/hookassay/harness/sender/process"
+)
+
+// instance is one sender: a process of its own, or one that runs without us if proc is nil.
+type instance struct {
+	*client
+	name    string
+	base    string // base URL, where the process does not print it
+	proc    *process.Process
+	dir     string
+	watcher sender.Watcher
+	probe   *prober
+}
+
+var _ interface {
+	sender.Instance
+	sender.Replayer
+	sender.LogReader
+	sender.DeadLetterReader
+	sender.ObjectChanger
+} = (*instance)(nil)
+
+// RegisterEndpoint implements sender.Sender.
+func (i *instance) RegisterEndpoint(ctx context.Context, e sender.Endpoint) (sender.Registered, error) {
+	i.secrets.add(e.Secret)
+	types := ""
+	if len(e.Types) > 0 {
+		b, err := json.Marshal(e.Types)
+		if err != nil {
+			return sender.Registered{}, fmt.Errorf("register endpoint %s: types: %w", e.Name, err)
+		}
+		types = string(b)
+	}
+	got, _, err := i.call(ctx, opRegister, "register endpoint "+e.Name, values{
+		"endpoint.name": e.Name, "endpoint.url": e.URL, "endpoint.secret": e.Secret, "endpoint.types": types,
+		"endpoint.tenant": e.Tenant, "endpoint.environment": e.Environment,
+	})
+	if err != nil {
+		return sender.Registered{}, err
+	}
+	r := sender.Registered{ID: got["id"], Secret: got["secret"]}
+	if r.Secret == e.Secret {
+		r.Secret = "" // an echo of ours is no secret that the sender issued
+	}
+	return r, nil
+}
+
+// Emit implements sender.Sender.
+func (i *instance) Emit(ctx context.Context, e sender.Event) (sender.Emitted, error) {
+	got, _, err := i.call(ctx, opEmit, "emit "+e.Type, values{
+		"event.type": e.Type, "event.data": string(e.Data), "event.endpoint": e.Endpoint, "event.tenant": e.Tenant,
+		"event.object": e.Object,
+	})
+	return sender.Emitted{ID: got["id"]}, err
+}
+
+// Replay implements sender.Replayer.
+func (i *instance) Replay(ctx context.Context, d sender.Delivery, reason string) error {
+	_, _, err := i.call(ctx, opReplay, fmt.Sprintf("replay event %s at endpoint %s", d.Event, d.Endpoint), values{
+		"delivery.event": d.Event, "delivery.endpoint": d.Endpoint, "reason": reason,
+	})
+	return err
+}
+
+// DeliveryLog implements sender.LogReader.
+func (i *instance) DeliveryLog(ctx context.Context, d sender.Delivery) (evidence.LogEntry, error) {
+	subject := fmt.Sprintf("log of event %s at endpoint %s", d.Event, d.Endpoint)
+	_, a, err := i.call(ctx, opLog, subject, values{"delivery.event": d.Event, "delivery.endpoint": d.Endpoint})
+	if err != nil {
+		return evidence.LogEntry{}, err
+	}
+	var form logForm
+	if err := i.record(ctx, opLog, subject, a, &form); err != nil {
+		return evidence.LogEntry{}, err
+	}
+	e, err := form.entry(d.Event)
+	if err != nil {
+		return evidence.LogEntry{}, fmt.Errorf("%s: %w", subject, err)
+	}
+	return e, nil
+}
+
+// DeadLetters implements sender.DeadLetterReader.
+func (i *instance) DeadLetters(ctx context.Context, endpoint string) ([]evidence.DeadLetter, error) {
+	subject := "dead letters of endpoint " + endpoint
+	_, a, err := i.call(ctx, opDead, subject, values{"endpoint.id": endpoint})
+	if err != nil {
+		return nil, err
+	}
+	var forms []deadForm
+	if err := i.record(ctx, opDead, subject, a, &forms); err != nil {
+		return nil, err
+	}
+	letters := make([]evidence.DeadLetter, 0, len(forms))
+	for n, f := range forms {
+		l, err := f.letter()
+		if err != nil {
+			return nil, fmt.Errorf("%s: result: entry %d: %w", subject, n, err)
+		}
+		letters = append(letters, l)
+	}
+	return letters, nil
+}
+
+// ChangeObject implements sender.ObjectChanger.
+func (i *instance) ChangeObject(ctx context.Context, object string, data json.RawMessage) error {
+	_, _, err := i.call(ctx, opChange, "change object "+object, values{"object.id": object, "object.data": string(data)})
+	return err
+}
+
+func (i *instance) call(ctx context.Context, name opName, subject string, inputs values) (map[string]string, answer, error) {
+	o := i.adapter.ops[name]
+	if o == nil {
+		return nil, answer{}, fmt.Errorf("%s: the adapter %s has no op %s", subject, i.adapter.file, name)
+	}
+	base, err := i.baseURL()
+	if err != nil {
+		return nil, answer{}, fmt.Errorf("%s: %w", subject, err)
+	}
+	return i.do(ctx, base, o, subject, inputs)
+}
+
+func (i *instance) record(ctx context.Context, name opName, subject string, a answer, dst any) error {
+	ctx, cancel := context.WithTimeout(ctx, i.timeout)
+	defer cancel()
+	if err := i.adapter.ops[name].result.record(ctx, a, dst); err != nil {
+		return i.secrets.wrap(fmt.Errorf("%s: %w; the answer begins: %s", subject, err, i.shown(i.adapter.ops[name].steps[0], a)))
+	}
+	return nil
+}
+
+// baseURL returns where the sender is now.
+func (i *instance) baseURL() (string, error) {
+	if i.proc == nil {
+		return i.base, nil
+	}
+	if !i.proc.Running() {
+		return "", fmt.Errorf("the sender %s does not run", i.name)
+	}
+	if i.base != "" {
+		return i.base, nil
+	}
+	u := i.proc.URL()
+	if u == "" {
+		return "", fmt.Errorf("the sender %s is not ready", i.name)
+	}
+	return u, nil
+}
+
+// Has implements sender.Instance.
+func (i *instance) Has(a sender.Ability) bool { return i.adapter.has(a) }
+
+// Stop implements sender.Instance. A sender that had to be killed is an error that wraps process.ErrForced.
+func (i *instance) Stop(ctx context.Context) error {
+	if i.proc == nil {
+		return i.notOurs("stop")
+	}
+	i.probe.pause()
+	defer i.http.CloseIdleConnections()
+	return i.proc.Stop(ctx)
+}
+
+// Kill implements sender.Instance.
+func (i *instance) Kill(ctx context.Context) error {
+	if i.proc == nil {
+		return i.notOurs("kill")
+	}
+	i.probe.pause()
+	defer i.http.CloseIdleConnections()
+	return i.proc.Kill(ctx)
+}
+
+// Start implements sender.Instance.
+func (i *instance) Start(ctx context.Context) error {
+	if i.proc == nil {
+		return i.notOurs("start")
+	}
+	if err := i.proc.Start(ctx); err != nil {
+		return i.secrets.wrap(err)
+	}
+	base, err := i.baseURL()
+	if err == nil {
+		err = checkBase(base)
+	}
+	if err != nil {
+		return errors.Join(i.secrets.wrap(fmt.Errorf("start %s: %w", i.name, err)), i.proc.Kill(context.WithoutCancel(ctx)))
+	}
+	i.probe.pause() // what is left from a process that ended by itself
+	i.probe.resume(base)
+	return nil
+}
+
+// Close implements sender.Instance. It removes the instance's folder. A sender that was attached to stays as it is.
+func (i *instance) Close() error {
+	if i.proc == nil {
+		return nil
+	}
+	err := i.proc.Close()
+	i.probe.close()
+	i.http.CloseIdleConnections()
+	return errors.Join(err, os.RemoveAll(i.dir))
+}
+
+func (i *instance) notOurs(act string) error {
+	return fmt.Errorf("%s %s: it was not launched by the harness; give the adapter a launch section", act, i.adapter.Name)
+}
+
+// watch passes on what the process does, and ends the probing of one that ended by itself.
+type watch struct {
+	sender.Watcher
+	probe *prober
+	clean *redactor
+}
+
+// Exited implements sender.Watcher.
+func (w watch) Exited(err error) {
+	w.probe.cancel()
+	w.Watcher.Exited(w.clean.wrap(err))
+}
+
+// nobody is the watcher where there is none.
+type nobody struct{}
+
+func (nobody) Line(string, string)           {}
+func (nobody) Exited(error)                  {}
+func (nobody) Late(time.Time, time.Duration) {}
+
+// prepare is the op setup, done once.
+func (i *instance) prepare(ctx context.Context) error {
+	if i.adapter.setup == nil {
+		return nil
+	}
+	base, err := i.baseURL()
+	if err != nil {
+		return fmt.Errorf("setup: %w", err)
+	}
+	got, _, err := i.do(ctx, base, i.adapter.setup, "setup", nil)
+	if err != nil {
+		return err
+	}
+	i.mu.Lock()
+	i.client.setup = got
+	i.mu.Unlock()
+	return nil
+}

@@ -1,0 +1,306 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/sender"
+	"github.com/hookassay/hookassay/harness/sender/process"
+)
+
+// defaultCallTimeout is far over what an API on the same machine needs, and under the patience of whoever watches.
+const defaultCallTimeout = 30 * time.Second
+
+// Options are what an adapter is used with. The zero value is enough for an adapter whose variables all have values.
+type Options struct {
+	// Vars override the adapter's vars. A name that the adapter does not have is an error.
+	Vars map[string]string
+	// Contract holds the values of ${contract.NAME}, by NAME.
+	Contract map[string]string
+	// Files are written into the folder of each launched instance; ${file.NAME} is the path of one.
+	Files map[string][]byte
+	// Builtin holds further plain variables: hookassay is the path of our own program.
+	Builtin map[string]string
+	// TempDir is where the folders of instances are made; empty means the system's place for such.
+	TempDir string
+	// HTTP makes the calls, without following redirects; nil means a client of ours, which uses no proxy.
+	HTTP *http.Client
+	// Dial opens the connections of our own client; nil means the system's.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// CallTimeout bounds one call; 30 s if 0.
+	CallTimeout time.Duration
+}
+
+// launcher makes instances of one adapter.
+type launcher struct {
+	adapter *Adapter
+	options Options
+	values  values
+
+	mu       sync.Mutex
+	attached *instance // shared by all names, if the adapter does not launch
+	err      error     // why attaching did not succeed
+}
+
+// New brings an adapter together with its options. All problems are reported at once: variables without a value, with
+// their place in the file, and values for variables that the adapter does not have.
+func New(a *Adapter, o Options) (sender.Launcher, error) {
+	if o.CallTimeout == 0 {
+		o.CallTimeout = defaultCallTimeout
+	}
+	l := &launcher{adapter: a, options: o, values: values{}}
+	var errs []error
+	for _, v := range a.vars {
+		l.values[v.name] = v.value
+		if given, ok := o.Vars[v.name]; ok {
+			l.values[v.name] = given
+		} else if v.required {
+			errs = append(errs, fmt.Errorf("%s: var %s has no default and was not given", a.file, v.name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Vars)) {
+		if _, ok := l.values[name]; !ok {
+			errs = append(errs, fmt.Errorf("variable %q was given, but %s has no such var; known: %s", name, a.file, a.varNames()))
+		}
+	}
+	for name, value := range o.Builtin {
+		if slices.ContainsFunc(a.vars, func(v variable) bool { return v.name == name }) {
+			errs = append(errs, fmt.Errorf("%s: vars: the name %s is taken", a.file, name))
+		}
+		l.values[name] = value
+	}
+	for name, value := range o.Contract {
+		l.values["contract."+name] = value
+	}
+	known := slices.Sorted(maps.Keys(l.values))
+	if a.launch != nil {
+		known = append(known, "dir")
+		for name := range o.Files {
+			if name == "" || !filepath.IsLocal(name) || filepath.Base(name) != name {
+				errs = append(errs, fmt.Errorf("file %q: want a plain file name", name))
+			}
+			l.values["file."+name] = "" // the path is known when an instance has its folder
+			known = append(known, "file."+name)
+		}
+	}
+	errs = append(errs, a.checkUses(l.values, known)...)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (a *Adapter) varNames() string {
+	if len(a.vars) == 0 {
+		return "none"
+	}
+	names := make([]string, len(a.vars))
+	for i, v := range a.vars {
+		names[i] = v.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// has tells which abilities the adapter declares.
+func (a *Adapter) has(ability sender.Ability) bool {
+	switch ability {
+	case sender.CanReplay:
+		return a.ops[opReplay] != nil
+	case sender.CanReadLog:
+		return a.ops[opLog] != nil
+	case sender.CanReadDead:
+		return a.ops[opDead] != nil
+	case sender.CanChangeObject:
+		return a.ops[opChange] != nil
+	case sender.CanStop, sender.CanKill, sender.CanLaunch, sender.CanOutput:
+		return a.launch != nil
+	}
+	return false
+}
+
+// Info implements sender.Launcher.
+func (l *launcher) Info() evidence.Sender {
+	var abilities []string
+	for _, a := range []sender.Ability{
+		sender.CanReplay, sender.CanReadLog, sender.CanReadDead, sender.CanChangeObject,
+		sender.CanStop, sender.CanKill, sender.CanLaunch, sender.CanOutput,
+	} {
+		if l.adapter.has(a) {
+			abilities = append(abilities, string(a))
+		}
+	}
+	slices.Sort(abilities)
+	return evidence.Sender{Name: l.adapter.Name, Driver: "httpapi", Abilities: abilities, Version: l.adapter.Version}
+}
+
+// Launch implements sender.Launcher. An adapter without a launch section gives the same instance for every name.
+func (l *launcher) Launch(ctx context.Context, name string, w sender.Watcher) (sender.Instance, error) {
+	if l.adapter.launch == nil {
+		return l.attach(ctx)
+	}
+	i, err := l.instance(name, w)
+	if err != nil {
+		return nil, fmt.Errorf("launch %s: %w", name, err)
+	}
+	err = i.Start(ctx)
+	if err == nil {
+		err = i.prepare(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("launch %s: %w", name, err), i.Close())
+	}
+	return i, nil
+}
+
+// attach makes the shared instance at its first call. A failed setup is not tried again: it may have acted.
+func (l *launcher) attach(ctx context.Context) (sender.Instance, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return nil, l.err
+	}
+	if l.attached == nil {
+		l.attached, l.err = l.newAttached(ctx)
+		if l.err != nil {
+			return nil, l.err
+		}
+	}
+	return l.attached, nil
+}
+
+func (l *launcher) newAttached(ctx context.Context) (*instance, error) {
+	c := l.client(l.values)
+	base, err := l.adapter.baseURL.expand(c.values, plain)
+	if err == nil {
+		err = checkBase(base)
+	}
+	if err != nil {
+		return nil, l.adapter.errorAt(l.adapter.baseURL.at, "base_url: %v", c.secrets.wrap(err))
+	}
+	i := &instance{client: c, name: l.adapter.Name, base: base}
+	if l.adapter.probe != nil {
+		alive := &call{method: http.MethodGet, path: *l.adapter.probe, expect: []int{http.StatusOK, http.StatusNoContent}}
+		if _, err := c.once(ctx, base, alive, c.values); err != nil {
+			return nil, c.secrets.wrap(fmt.Errorf("attach to %s: %w", l.adapter.Name, err))
+		}
+	}
+	if err := i.prepare(ctx); err != nil {
+		return nil, fmt.Errorf("attach to %s: %w", l.adapter.Name, err)
+	}
+	return i, nil
+}
+
+func checkBase(base string) error {
+	u, err := url.Parse(base)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("%q is no base URL; want http://host:port, with a path if the API has one", base)
+	}
+	return nil
+}
+
+// client makes the part of an instance that performs ops.
+func (l *launcher) client(v values) *client {
+	c := &client{adapter: l.adapter, timeout: l.options.CallTimeout, launched: l.adapter.launch != nil, values: v}
+	for _, name := range l.adapter.secrets {
+		c.secrets.add(v[name])
+	}
+	if l.options.HTTP != nil {
+		own := *l.options.HTTP
+		c.http = &own
+	} else {
+		// An idle connection is kept for less than the 5 s after which common servers close theirs, so that no call meets
+		// one that is just being closed.
+		c.http = &http.Client{Transport: &http.Transport{
+			DialContext: l.options.Dial, MaxIdleConnsPerHost: 32, IdleConnTimeout: 3 * time.Second,
+		}}
+	}
+	// A redirect would turn the call into another one.
+	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return c
+}
+
+// instance makes a launched instance's folder, files and process; the process is not started yet.
+func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
+	if w == nil {
+		w = nobody{}
+	}
+	dir, err := os.MkdirTemp(l.options.TempDir, "hookassay-"+fileName(name)+"-")
+	if err != nil {
+		return nil, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	v := maps.Clone(l.values)
+	v["dir"] = dir
+	for file, content := range l.options.Files {
+		path := filepath.Join(dir, file)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(dir))
+		}
+		v["file."+file] = path
+	}
+	i := &instance{client: l.client(v), name: name, dir: dir, watcher: w}
+	i.probe = newProber(i.client, w)
+	if err := l.process(i); err != nil {
+		return nil, errors.Join(i.secrets.wrap(err), os.RemoveAll(dir))
+	}
+	return i, nil
+}
+
+// process fills in the instance's process.
+func (l *launcher) process(i *instance) error {
+	s := l.adapter.launch
+	spec := process.Spec{Name: i.name, Ready: s.ready, ReadyTimeout: s.readyTimeout, Grace: s.stopGrace}
+	for _, t := range s.command {
+		word, err := t.expand(i.values, plain)
+		if err != nil {
+			return err
+		}
+		spec.Command = append(spec.Command, word)
+	}
+	for _, p := range s.env {
+		value, err := p.value.expand(i.values, plain)
+		if err != nil {
+			return err
+		}
+		if value != "" || !p.optional {
+			spec.Env = append(spec.Env, p.name+"="+value)
+		}
+	}
+	var err error
+	if s.dir != nil {
+		if spec.Dir, err = s.dir.expand(i.values, plain); err != nil {
+			return err
+		}
+	}
+	if l.adapter.baseURL != nil {
+		if i.base, err = l.adapter.baseURL.expand(i.values, plain); err != nil {
+			return err
+		}
+	}
+	i.proc, err = process.New(spec, watch{i.watcher, i.probe, &i.secrets})
+	return err
+}
+
+// fileName makes a part of a folder's name from an instance's name.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(clip(name, 40)))
+}

@@ -1,0 +1,129 @@
+package httpapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// opName names an op of an adapter.
+type opName string
+
+const (
+	opSetup    opName = "setup"
+	opRegister opName = "register"
+	opEmit     opName = "emit"
+	opReplay   opName = "replay"
+	opLog      opName = "log"
+	opDead     opName = "dead_letters"
+	opChange   opName = "change_object"
+)
+
+// inputsOf lists the variables that an op is called with.
+func inputsOf(name opName) []string {
+	switch name {
+	case opRegister:
+		return []string{
+			"endpoint.name", "endpoint.url", "endpoint.secret", "endpoint.types", "endpoint.tenant", "endpoint.environment",
+		}
+	case opEmit:
+		return []string{"event.type", "event.data", "event.endpoint", "event.tenant", "event.object"}
+	case opReplay:
+		return []string{"delivery.event", "delivery.endpoint", "reason"}
+	case opLog:
+		return []string{"delivery.event", "delivery.endpoint"}
+	case opDead:
+		return []string{"endpoint.id"}
+	case opChange:
+		return []string{"object.id", "object.data"}
+	case opSetup:
+		return nil
+	}
+	return nil
+}
+
+// scope says which variables a place may use beside those that hold everywhere: vars, contract.* and file.*.
+type scope struct {
+	where  string   // for messages: op emit
+	inputs []string // full names
+}
+
+func (s scope) with(names ...string) scope {
+	s.inputs = append(slices.Clip(s.inputs), names...)
+	return s
+}
+
+// use is a variable whose name only the options can confirm.
+type use struct {
+	name string
+	at   pos
+}
+
+// template reads a text with variables and checks their names as far as the file can tell.
+func (r *reader) template(n ast.Node, what string, sc scope) template {
+	t := template{at: posOf(n)}
+	s, ok := r.text(n, what)
+	if !ok {
+		return t
+	}
+	parts, err := parseTemplate(s)
+	if err != nil {
+		r.errorf(t.at, "%s: %v", what, err)
+		return t
+	}
+	t.parts = parts
+	for _, p := range parts {
+		if p.name != "" {
+			r.checkName(p.name, t.at, sc)
+		}
+	}
+	return t
+}
+
+// textTemplate is template for places where JSON has no meaning.
+func (r *reader) textTemplate(n ast.Node, what string, sc scope) template {
+	t := r.template(n, what, sc)
+	for _, p := range t.parts {
+		if p.json {
+			r.errorf(t.at, "%s: ${%s} is JSON, which only a body can hold", what, p.name)
+		}
+	}
+	return t
+}
+
+func (r *reader) checkName(name string, at pos, sc scope) {
+	if slices.Contains(sc.inputs, name) {
+		return
+	}
+	space, _, dotted := strings.Cut(name, ".")
+	switch {
+	case dotted && (space == "contract" || space == "file"), !dotted && name != "reason":
+		r.adapter.uses = append(r.adapter.uses, use{name, at})
+	case len(sc.inputs) == 0:
+		r.errorf(at, "${%s} is not known in %s, which has no inputs", name, sc.where)
+	default:
+		r.errorf(at, "${%s} is not known in %s; its inputs: %s", name, sc.where, strings.Join(sc.inputs, ", "))
+	}
+}
+
+// checkUses tells which variables of the adapter have no value in v.
+func (a *Adapter) checkUses(v values, known []string) []error {
+	var errs []error
+	for _, u := range a.uses {
+		if _, ok := v[u.name]; ok || u.name == "dir" && a.launch != nil {
+			continue
+		}
+		if space, rest, ok := strings.Cut(u.name, "."); ok && space == "file" && a.launch == nil {
+			errs = append(errs, a.errorAt(u.at, "${%s}: file %s is written for launched senders only", u.name, rest))
+			continue
+		}
+		errs = append(errs, a.errorAt(u.at, "${%s} has no value; known: %s", u.name, strings.Join(known, ", ")))
+	}
+	return errs
+}
+
+func (a *Adapter) errorAt(at pos, format string, args ...any) error {
+	return fmt.Errorf("%s:%d:%d: %s", a.file, at.line, at.col, fmt.Sprintf(format, args...))
+}

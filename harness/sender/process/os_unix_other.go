@@ -1,0 +1,11 @@
+//go:build unix && !linux
+
+package process
+
+import "syscall"
+
+// attributes puts the child into a process group of its own, which Ctrl-C at the terminal does not reach. These systems
+// have no signal for the death of the parent.
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true}
+}

@@ -1,0 +1,116 @@
+// Package arch_test holds the table of which package of the project may import which. A package without a row fails.
+package arch_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/hookassay/hookassay/"
+
+// anything stands for every package of the project: for the command that wires them together.
+const anything = "*"
+
+// arrows says what each package may import of the project. ARCHITECTURE.md says why.
+var arrows = map[string][]string{
+	"harness/evidence":   {},
+	"harness/signature":  {},
+	"harness/contract":   {"harness/signature"},
+	"harness/sender":     {"harness/evidence"},
+	"harness/drive":      {"harness/evidence", "harness/sender", "mockreceiver", "mockreceiver/fault"},
+	"harness/judge":      {"harness/contract", "harness/evidence", "harness/signature"},
+	"mockreceiver/fault": {"harness/evidence"},
+
+	"harness/sender/process":    {"harness/sender"},
+	"harness/sender/httpapi":    {"harness/sender", "harness/sender/process", "harness/evidence"},
+	"harness/sender/sendertest": {"harness/sender", "harness/evidence"},
+
+	"mockreceiver/journal":  {"harness/evidence"},
+	"mockreceiver/business": {"harness/evidence"},
+	"mockreceiver": {
+		"harness/evidence", "harness/signature", "mockreceiver/business", "mockreceiver/fault", "mockreceiver/journal",
+	},
+
+	"scenarios": {
+		"harness/contract", "harness/drive", "harness/evidence", "harness/judge", "harness/sender", "mockreceiver",
+		"mockreceiver/fault",
+	},
+	"reports":            {"harness/contract", "harness/evidence", "harness/judge"},
+	"internal/refsender": {"harness/contract", "harness/sender", "harness/signature"},
+	"examples":           {},
+	"cmd/hookassay":      {anything},
+}
+
+// thirdParties says which packages alone may import a module, because its cost or its reach must stay in one place.
+var thirdParties = map[string][]string{
+	"github.com/onsi/":         {"scenarios"},
+	"github.com/gorilla/mux":   {"mockreceiver", "internal/refsender"},
+	"modernc.org/sqlite":       {"mockreceiver", "mockreceiver/journal", "mockreceiver/business", "internal/refsender"},
+	"github.com/spf13/cobra":   {"cmd/hookassay"},
+	"github.com/goccy/go-yaml": {"harness/contract", "harness/sender/httpapi", "mockreceiver/fault", "cmd/hookassay"},
+	"github.com/itchyny/gojq":  {"harness/sender/httpapi"},
+	"github.com/rogpeppe/":     {},
+	"pgregory.net/rapid":       {"harness/sender/sendertest"},
+	"github.com/google/go-cmp": {"harness/sender/sendertest"},
+	"golang.org/x/term":        {"cmd/hookassay"},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var ps []pkg
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return ps
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		ps = append(ps, p)
+	}
+}
+
+func TestPackagesImportOnlyWhatTheirRowAllows(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		seen[name] = true
+		may, ok := arrows[name]
+		if name == "internal/arch" {
+			continue
+		}
+		if !ok {
+			t.Errorf("package %s has no row in the table of arrows", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if dep, ours := strings.CutPrefix(imp, module); ours && !slices.Contains(may, dep) && !slices.Contains(may, anything) {
+				t.Errorf("%s imports %s, which its row does not allow", name, dep)
+			}
+			for prefix, who := range thirdParties {
+				if strings.HasPrefix(imp, prefix) && !slices.Contains(who, name) {
+					t.Errorf("%s imports %s, which only %v may", name, imp, who)
+				}
+			}
+		}
+	}
+	for name := range arrows {
+		if !seen[name] {
+			t.Errorf("the table of arrows has a row for %s, which does not exist", name)
+		}
+	}
+}

@@ -1,0 +1,10 @@
+// Package refsender is a correct webhook sender: the reference that every check must pass, and, with one switch, a sender
+// with exactly one defect.
+//
+// An emit commits the business object, the event and its deliveries in one transaction and only then answers. Each delivery
+// is a row that a timer wakes, an attempt claims, and a pure function (next) decides about. What an API answer shows is
+// always on disk.
+//
+// A database belongs to one process at a time. Whatever that process had in flight when it was killed is taken up again by
+// the process that opens the database next.
+package refsender

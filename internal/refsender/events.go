@@ -1,0 +1,109 @@
+package refsender
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+type eventRequest struct {
+	Type     string          `json:"type"`
+	Data     json.RawMessage `json:"data"`
+	Object   string          `json:"object"`
+	Endpoint string          `json:"endpoint"`
+	Tenant   string          `json:"tenant"`
+}
+
+// typeMax bounds the type's length; it stands in each payload and log line, and real ones have some 40 letters.
+const typeMax = 200
+
+func (s *Sender) postEvent(q *http.Request) (int, any, error) {
+	accepted := time.Now()
+	if err := s.accepting(); err != nil {
+		return 0, nil, err
+	}
+	var in eventRequest
+	if err := decode(q, &in); err != nil {
+		return 0, nil, err
+	}
+	if in.Type == "" || len(in.Type) > typeMax {
+		return 0, nil, refuse(http.StatusBadRequest, "type must have 1 to %d bytes", typeMax)
+	}
+	var err error
+	if in.Data, err = object(in.Data); err != nil {
+		return 0, nil, err
+	}
+	f := fields{id: newID(eventPrefix), kind: in.Type, created: created(accepted), data: in.Data}
+	open, err := s.accept(in, f, accepted)
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, d := range open {
+		s.enqueue(d)
+	}
+	return http.StatusAccepted, map[string]string{"id": f.id}, nil
+}
+
+// accept commits the business object, the event with its frozen payload, and its deliveries together.
+func (s *Sender) accept(in eventRequest, f fields, accepted time.Time) ([]*delivery, error) {
+	if in.Object == "" {
+		in.Object = f.id // an event about nothing nameable is its own object
+	}
+	body := s.envelope.write(f)
+	var open []*delivery
+	err := s.store.write(func(t *tx) error {
+		ids, err := matching(t, in)
+		if err != nil {
+			return err
+		}
+		if err := t.exec("INSERT INTO objects (name, data) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET data = excluded.data",
+			in.Object, []byte(f.data)); err != nil {
+			return err
+		}
+		if err := t.exec("INSERT INTO events (id, type, created, object, body) VALUES (?, ?, ?, ?, ?)",
+			f.id, f.kind, f.created, in.Object, body); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			d := &delivery{
+				event: f.id, endpoint: id, accepted: accepted, trigger: triggerSchedule,
+				due: accepted.Add(draw(s.c.Schedule.Wait(1), s.random())),
+			}
+			open = append(open, d)
+			if err := t.exec("INSERT INTO deliveries (event, endpoint, state, accepted_at, next_at, trigger) VALUES (?, ?, 'pending', ?, ?, ?)",
+				d.event, d.endpoint, accepted.UnixNano(), d.due.UnixNano(), d.trigger); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return open, err
+}
+
+func (s *Sender) putObject(q *http.Request) (int, any, error) {
+	if err := s.accepting(); err != nil {
+		return 0, nil, err
+	}
+	name, err := variable(q, "object")
+	if err != nil {
+		return 0, nil, err
+	}
+	var in struct {
+		Data json.RawMessage `json:"data"`
+	}
+	if err := decode(q, &in); err != nil {
+		return 0, nil, err
+	}
+	data, err := object(in.Data)
+	if err != nil {
+		return 0, nil, err
+	}
+	err = s.store.write(func(t *tx) error {
+		n, err := t.changed("UPDATE objects SET data = ? WHERE name = ?", []byte(data), name)
+		if err == nil && n == 0 {
+			err = refuse(http.StatusNotFound, "there is no such object")
+		}
+		return err
+	})
+	return http.StatusNoContent, nil, err
+}

@@ -1,0 +1,113 @@
+package refsender
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/contract"
+)
+
+const (
+	// Answers say little; 64 KiB hold any error page worth a digest, and no peer can make the sender read on for ever.
+	answerMax = 64 << 10
+	// Idle connections are closed by us before common servers close them (5 s and up), so that a request seldom meets a
+	// connection that the peer is just giving up.
+	idleMax = 3 * time.Second
+)
+
+// newTransport returns the client of all deliveries. It follows no redirect, reads no proxy settings, asks for no compression
+// and speaks HTTP/1.1, so that what it sends is what was written here.
+func newTransport(dial func(context.Context, string, string) (net.Conn, error), workers int) *http.Transport {
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	return &http.Transport{
+		DialContext:            dial,
+		DisableCompression:     true,
+		MaxIdleConnsPerHost:    workers,
+		IdleConnTimeout:        idleMax,
+		MaxResponseHeaderBytes: answerMax,
+	}
+}
+
+// exchange makes one request and reads its answer, all within the contract's timeout.
+func (s *Sender) exchange(url string, header http.Header, body []byte, start time.Time) result {
+	ctx, cancel := context.WithDeadline(context.Background(), start.Add(s.c.Schedule.Timeout))
+	defer cancel()
+	r := result{made: true, start: start}
+	var shaking atomic.Bool // a TLS handshake was begun and did not succeed
+	req, err := http.NewRequestWithContext(traced(ctx, &shaking), http.MethodPost, url, bytes.NewReader(body))
+	if err == nil {
+		req.Header = header
+		noResend(req)
+		err = s.read(req, &r)
+	}
+	if err != nil {
+		r.kind, r.detail = s.explain(ctx, err, shaking.Load())
+	}
+	r.end = time.Now()
+	return r
+}
+
+// noResend keeps the transport from sending a request again of its own accord. With GetBody it does so where not one byte
+// was written on a pooled connection that had died, which is no second request; where a header calls the request
+// idempotent it would do so after the peer may have read it, which is.
+func noResend(req *http.Request) {
+	if req.Header.Get("Idempotency-Key") != "" || req.Header.Get("X-Idempotency-Key") != "" {
+		req.GetBody = nil
+	}
+}
+
+func (s *Sender) read(req *http.Request, r *result) error {
+	resp, err := s.client.RoundTrip(req)
+	if err != nil {
+		return err
+	}
+	r.status, r.retryAfter = resp.StatusCode, resp.Header.Get("Retry-After")
+	sum := sha256.New()
+	if r.status != http.StatusSwitchingProtocols { // its body is the bare connection and has no end
+		_, err = io.Copy(sum, io.LimitReader(resp.Body, answerMax))
+	}
+	r.digest = hex.EncodeToString(sum.Sum(nil))
+	return errors.Join(err, resp.Body.Close())
+}
+
+func traced(ctx context.Context, shaking *atomic.Bool) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		TLSHandshakeStart: func() { shaking.Store(true) },
+		TLSHandshakeDone:  func(_ tls.ConnectionState, err error) { shaking.Store(err != nil) },
+	})
+}
+
+// explain names the kind of a failure, and says it in words of ours: errors of the HTTP library may quote the peer's bytes,
+// which may quote ours.
+func (s *Sender) explain(ctx context.Context, err error, shaking bool) (kind, detail string) {
+	var dns *net.DNSError
+	switch {
+	case ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded):
+		return contract.ErrorTimeout, fmt.Sprintf("timeout: no complete answer within %v", s.c.Schedule.Timeout)
+	case shaking:
+		return contract.ErrorTLS, "tls: the handshake failed"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return contract.ErrorConnection, "connection: refused"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return contract.ErrorConnection, "connection: reset by the peer"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return contract.ErrorConnection, "connection: closed before the answer was complete"
+	case errors.As(err, &dns):
+		return contract.ErrorConnection, "connection: the host's name could not be resolved"
+	}
+	return contract.ErrorConnection, "connection: broken, or the answer was not HTTP"
+}

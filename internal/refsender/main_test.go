@@ -1,0 +1,27 @@
+package refsender_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/hookassay/hookassay/internal/refsender"
+)
+
+// childDB makes the test binary a sender on that database, for tests that kill a process; childDefect gives it a defect.
+const (
+	childDB     = "REFSENDER_TEST_DB"
+	childDefect = "REFSENDER_TEST_DEFECT"
+)
+
+func TestMain(m *testing.M) {
+	db := os.Getenv(childDB)
+	if db == "" {
+		os.Exit(m.Run())
+	}
+	err := refsender.Run(context.Background(),
+		refsender.Config{DB: db, Contract: patient(), Defect: os.Getenv(childDefect), Log: os.Stderr}, os.Stdout)
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}

@@ -1,0 +1,161 @@
+package refsender
+
+import (
+	"container/heap"
+	"time"
+)
+
+// queue holds the open deliveries and starts each when it is due. One goroutine owns all of its state; every attempt has a
+// goroutine of its own.
+//
+// No endpoint has more than half of the workers, and endpoints with something due take turns, so that one endpoint's stall
+// does not delay another.
+type queue struct {
+	workers, perEndpoint int
+	run                  func(*delivery) bool // an attempt; true if the delivery is to wait until its new due time
+
+	in    chan *delivery
+	ended chan ending
+	halt  chan struct{}
+	done  chan struct{}
+
+	waiting  dueHeap
+	lanes    map[string]*lane
+	turns    []*lane // lanes with ready deliveries, next turn first
+	inFlight int
+}
+
+// lane is what is due at one endpoint.
+type lane struct {
+	endpoint string
+	ready    []*delivery
+	inFlight int
+}
+
+type ending struct {
+	d     *delivery
+	again bool
+}
+
+func newQueue(workers int, run func(*delivery) bool) *queue {
+	q := &queue{
+		workers: workers, perEndpoint: max(1, workers/2), run: run,
+		in: make(chan *delivery), ended: make(chan ending), halt: make(chan struct{}), done: make(chan struct{}),
+		lanes: map[string]*lane{},
+	}
+	go q.loop()
+	return q
+}
+
+// add hands over a delivery. It never waits for an attempt. After stop it does nothing: the delivery is in the database.
+func (q *queue) add(d *delivery) {
+	select {
+	case q.in <- d:
+	case <-q.done:
+	}
+}
+
+// stop starts nothing more and returns when no attempt is in flight. Call it once.
+func (q *queue) stop() {
+	close(q.halt)
+	<-q.done
+}
+
+func (q *queue) loop() {
+	defer close(q.done)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	halt, halted := q.halt, false
+	for !halted || q.inFlight > 0 {
+		select {
+		case d := <-q.in:
+			heap.Push(&q.waiting, d)
+		case e := <-q.ended:
+			q.release(e)
+		case <-timer.C:
+		case <-halt:
+			halt, halted = nil, true
+		}
+		if halted {
+			continue
+		}
+		q.ripen(time.Now())
+		q.start()
+		if len(q.waiting) > 0 {
+			timer.Reset(time.Until(q.waiting[0].due))
+		}
+	}
+}
+
+// ripen moves what is due to the lane of its endpoint.
+func (q *queue) ripen(now time.Time) {
+	for len(q.waiting) > 0 && !q.waiting[0].due.After(now) {
+		d, _ := heap.Pop(&q.waiting).(*delivery)
+		l := q.lanes[d.endpoint]
+		if l == nil {
+			l = &lane{endpoint: d.endpoint}
+			q.lanes[d.endpoint] = l
+		}
+		if len(l.ready) == 0 {
+			q.turns = append(q.turns, l)
+		}
+		l.ready = append(l.ready, d)
+	}
+}
+
+// start gives each lane its turn until the workers or the lanes are used up.
+func (q *queue) start() {
+	blocked := 0
+	for q.inFlight < q.workers && blocked < len(q.turns) {
+		l := q.turns[0]
+		q.turns = q.turns[1:]
+		if l.inFlight >= q.perEndpoint {
+			q.turns = append(q.turns, l)
+			blocked++
+			continue
+		}
+		blocked = 0
+		d := l.ready[0]
+		l.ready = l.ready[1:]
+		if len(l.ready) > 0 {
+			q.turns = append(q.turns, l)
+		}
+		l.inFlight++
+		q.inFlight++
+		go func() { q.ended <- ending{d: d, again: q.run(d)} }()
+	}
+}
+
+func (q *queue) release(e ending) {
+	q.inFlight--
+	l := q.lanes[e.d.endpoint]
+	l.inFlight--
+	if e.again {
+		heap.Push(&q.waiting, e.d)
+	}
+	if l.inFlight == 0 && len(l.ready) == 0 {
+		delete(q.lanes, l.endpoint)
+	}
+}
+
+// dueHeap is a heap (container/heap) with the earliest due time on top.
+type dueHeap []*delivery
+
+func (h dueHeap) Len() int           { return len(h) }
+func (h dueHeap) Less(i, j int) bool { return h[i].due.Before(h[j].due) }
+func (h dueHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+
+// Push implements heap.Interface.
+func (h *dueHeap) Push(x any) {
+	d, _ := x.(*delivery)
+	*h = append(*h, d)
+}
+
+// Pop implements heap.Interface.
+func (h *dueHeap) Pop() any {
+	old := *h
+	d := old[len(old)-1]
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	return d
+}

@@ -1,0 +1,317 @@
+package refsender_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/signature"
+	"github.com/hookassay/hookassay/internal/refsender"
+)
+
+// patience bounds each wait for something that must happen: hundreds of times what an idle machine needs.
+const patience = 15 * time.Second
+
+const secret = "canary-5f0c1d"
+
+// fast is bounded-6 with waits of milliseconds.
+func fast(t testing.TB) *contract.Contract {
+	t.Helper()
+	c, err := contract.Profile("bounded-6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ms := time.Millisecond
+	c.Schedule.Waits = []time.Duration{5 * ms, 20 * ms, 20 * ms, 20 * ms}
+	c.Schedule.Attempts = 4
+	c.Schedule.Timeout = 500 * ms // the floor of compressed contracts: no spurious timeout on a busy machine
+	c.Schedule.Deadline = 10 * time.Second
+	c.RetryAfter.Cap = 5 * time.Second
+	return c
+}
+
+// hit is one request as the receiver got it.
+type hit struct {
+	at   time.Time
+	head http.Header
+	body []byte
+}
+
+func (h hit) id() string { return h.head.Get("X-Webhook-Id") }
+
+// receiver answers each path by its plan: step k for the k-th request, the last one for all others.
+type receiver struct {
+	*httptest.Server
+	mu    sync.Mutex
+	hits  map[string][]hit
+	plans map[string][]http.HandlerFunc
+	got   chan hit
+}
+
+func newReceiver(t testing.TB) *receiver {
+	r := &receiver{hits: map[string][]hit{}, plans: map[string][]http.HandlerFunc{}, got: make(chan hit, 10_000)}
+	r.Server = httptest.NewServer(r)
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	h := hit{at: time.Now(), head: q.Header.Clone()}
+	h.body, _ = io.ReadAll(q.Body)
+	r.mu.Lock()
+	r.hits[q.URL.Path] = append(r.hits[q.URL.Path], h)
+	plan, k := r.plans[q.URL.Path], len(r.hits[q.URL.Path])
+	r.mu.Unlock()
+	r.got <- h
+	if len(plan) > 0 {
+		plan[min(k, len(plan))-1](w, q)
+	}
+}
+
+func (r *receiver) plan(path string, steps ...http.HandlerFunc) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.plans[path] = steps
+}
+
+func (r *receiver) at(path string) []hit {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]hit(nil), r.hits[path]...)
+}
+
+func status(code int, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(code)
+		_, _ = io.WriteString(w, "the answer")
+	}
+}
+
+// hang sends nothing until the peer hangs up.
+func hang(_ http.ResponseWriter, q *http.Request) { <-q.Context().Done() }
+
+// hold answers 200 once release is closed, or gives up when the peer does.
+func hold(release <-chan struct{}) http.HandlerFunc {
+	return func(_ http.ResponseWriter, q *http.Request) {
+		select {
+		case <-release:
+		case <-q.Context().Done():
+		}
+	}
+}
+
+// client calls a sender's API.
+type client struct {
+	t    testing.TB
+	base string
+}
+
+func (c client) call(method, path string, in, out any) int {
+	c.t.Helper()
+	text, isText := in.(string)
+	if !isText && in != nil {
+		b, err := json.Marshal(in)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		text = string(b)
+	}
+	req, err := http.NewRequestWithContext(c.t.Context(), method, c.base+path, bytes.NewBufferString(text))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if out != nil {
+		if err := json.Unmarshal(body, out); err != nil {
+			c.t.Fatalf("%s %s: %v in %s", method, path, err, body)
+		}
+	}
+	return resp.StatusCode
+}
+
+func (c client) register(url string) string {
+	c.t.Helper()
+	var out struct{ ID, Secret string }
+	if got := c.call("POST", "/v1/endpoints", map[string]any{"url": url, "secret": secret}, &out); got != 201 || out.Secret != "" {
+		c.t.Fatalf("register: %d, secret %q", got, out.Secret)
+	}
+	return out.ID
+}
+
+func (c client) emit(endpoint string, data any) string {
+	c.t.Helper()
+	return c.emitAs(map[string]any{"type": "payment.succeeded", "endpoint": endpoint, "data": data})
+}
+
+func (c client) emitAs(in map[string]any) string {
+	c.t.Helper()
+	var out struct{ ID string }
+	if got := c.call("POST", "/v1/events", in, &out); got != 202 || out.ID == "" {
+		c.t.Fatalf("emit: %d, id %q", got, out.ID)
+	}
+	return out.ID
+}
+
+type deliveryLog struct {
+	Event, Endpoint, State string
+	LastFailure            string     `json:"last_failure"`
+	NextAttempt            *time.Time `json:"next_attempt"`
+	Attempts               []struct {
+		Number         int
+		At             time.Time
+		Status         int
+		Outcome, Error string
+		Digest         string `json:"response_sha256"`
+		Trigger        string
+	}
+}
+
+func (c client) delivery(event, endpoint string) deliveryLog {
+	c.t.Helper()
+	var out deliveryLog
+	if got := c.call("GET", "/v1/events/"+event+"/deliveries/"+endpoint, nil, &out); got != 200 {
+		c.t.Fatalf("delivery of %s: %d", event, got)
+	}
+	return out
+}
+
+// ended waits for the delivery's end and checks which it is.
+func (c client) ended(event, endpoint, state string) deliveryLog {
+	c.t.Helper()
+	var log deliveryLog
+	g := gomega.NewWithT(c.t)
+	g.Eventually(func() string {
+		log = c.delivery(event, endpoint)
+		return log.State
+	}).WithTimeout(patience).ShouldNot(gomega.Equal("pending"))
+	if log.State != state || log.NextAttempt != nil {
+		c.t.Fatalf("delivery ended as %s with next attempt %v, want %s and none; log %+v", log.State, log.NextAttempt, state, log)
+	}
+	return log
+}
+
+type deadLetter struct {
+	Event, Endpoint, Reason, Hint string
+	Attempts                      int
+	LastStatus                    int    `json:"last_status"`
+	LastError                     string `json:"last_error"`
+	Payload                       string
+	DeadAt                        time.Time `json:"dead_at"`
+	Replays                       []struct {
+		At                     time.Time
+		Outcome, Error, Reason string
+		Status                 int
+	}
+}
+
+func (c client) deadLetters(endpoint string) []deadLetter {
+	c.t.Helper()
+	var out struct {
+		DeadLetters []deadLetter `json:"dead_letters"`
+	}
+	if got := c.call("GET", "/v1/endpoints/"+endpoint+"/dead-letters", nil, &out); got != 200 {
+		c.t.Fatalf("dead letters of %s: %d", endpoint, got)
+	}
+	return out.DeadLetters
+}
+
+// rig is a sender in this process with a receiver.
+type rig struct {
+	client
+	*receiver
+	sender *refsender.Sender
+	log    *bytes.Buffer
+}
+
+func newRig(t testing.TB, cfg refsender.Config) *rig {
+	t.Helper()
+	if cfg.DB == "" {
+		cfg.DB = filepath.Join(t.TempDir(), "sender.db")
+	}
+	if cfg.Contract == nil {
+		cfg.Contract = fast(t)
+	}
+	r := &rig{receiver: newReceiver(t), log: &bytes.Buffer{}}
+	cfg.Log = r.log
+	s, err := refsender.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.sender = s
+	api := httptest.NewServer(s.Handler())
+	r.client = client{t: t, base: api.URL}
+	t.Cleanup(func() {
+		if r.sender != nil {
+			r.stop()
+		}
+		api.Close()
+		for _, text := range []string{secret, "v1="} {
+			if bytes.Contains(r.log.Bytes(), []byte(text)) {
+				t.Errorf("the log holds %q:\n%s", text, r.log)
+			}
+		}
+	})
+	return r
+}
+
+func (r *rig) stop() {
+	r.t.Helper()
+	s := r.sender
+	r.sender = nil
+	if err := s.Stop(); err != nil {
+		r.t.Errorf("stop: %v", err)
+	}
+}
+
+// next waits for the next request at any path.
+func (r *receiver) next(t testing.TB) hit {
+	t.Helper()
+	select {
+	case h := <-r.got:
+		return h
+	case <-time.After(patience):
+		t.Fatal("no request arrived")
+		return hit{}
+	}
+}
+
+// signedAt checks the signature and returns the signed time.
+func signedAt(t testing.TB, h hit) time.Time {
+	t.Helper()
+	s, err := signature.Lookup("timestamp-v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, _, ok := cutSignature(h.head.Get("X-Webhook-Signature"))
+	if !ok {
+		t.Fatalf("signature header %q", h.head.Get("X-Webhook-Signature"))
+	}
+	want, err := s.Sign(signature.Content{At: at, Body: h.body}, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := h.head.Get("X-Webhook-Signature"); got != want.Get("X-Webhook-Signature") {
+		t.Fatalf("signature %q does not verify", got)
+	}
+	return at
+}

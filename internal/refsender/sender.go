@@ -1,0 +1,111 @@
+package refsender
+
+import (
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/signature"
+)
+
+// Sender is a running reference sender. Its methods are safe for concurrent use.
+type Sender struct {
+	c        *contract.Contract // as followed, which a defect may have changed
+	defect   defect
+	scheme   *signature.Scheme // nil if the contract promises no signature
+	envelope *envelope
+	store    *store
+	queue    *queue
+	client   *http.Transport
+	log      *slog.Logger
+	run      string // this run's name, which its leases carry
+
+	randMu sync.Mutex
+	rand   *rand.Rand
+
+	stopping atomic.Bool
+}
+
+// delivery is the duty to bring one event to one endpoint, while it is open.
+type delivery struct {
+	event, endpoint string
+	accepted        time.Time // with monotonic reading
+	due             time.Time // with monotonic reading
+	made            int       // attempts made so far, of all rounds
+	trigger         string
+	failure         string // of the latest failed attempt, for people; empty if none
+	reason          string // a replay's
+	fallback        string // the state to return to if a replay fails
+	signed          http.Header
+}
+
+// New opens the database, takes up what an earlier run left, and starts to send. The caller must call Stop.
+func New(cfg Config) (*Sender, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	d, err := findDefect(cfg.Defect)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sender{c: d.contract(cfg.Contract), defect: d, log: cfg.logger(), run: newID("run_")}
+	if s.scheme, err = cfg.scheme(); err != nil {
+		return nil, err
+	}
+	if s.envelope, err = newEnvelope(cfg.Contract); err != nil {
+		return nil, err
+	}
+	s.rand = rand.New(rand.NewPCG(cfg.Seed, 0))
+	s.client = newTransport(cfg.Dial, cfg.workers())
+	if s.store, err = open(cfg.DB); err != nil {
+		return nil, err
+	}
+	open, err := s.recover()
+	if err != nil {
+		return nil, fmt.Errorf("take up the deliveries of %s: %w", cfg.DB, closing(err, s.store))
+	}
+	s.queue = newQueue(cfg.workers(), s.attempt)
+	for _, dl := range open {
+		s.enqueue(dl)
+	}
+	return s, nil
+}
+
+// Stop takes no more events, lets the requests in flight end, which takes at most the contract's timeout, and closes the
+// database. What is pending stays there for the next run. The Handler answers 503 from then on. Call it once.
+func (s *Sender) Stop() error {
+	s.drain()
+	return s.close()
+}
+
+func (s *Sender) drain() {
+	s.stopping.Store(true)
+	s.queue.stop()
+	s.client.CloseIdleConnections()
+}
+
+func (s *Sender) close() error {
+	err := s.store.write(func(t *tx) error { return t.exec("UPDATE life SET clean = 1") })
+	if err = closing(err, s.store); err != nil {
+		return fmt.Errorf("stop: %w", err)
+	}
+	return nil
+}
+
+func (s *Sender) enqueue(d *delivery) {
+	if s.defect.sends() {
+		s.queue.add(d)
+	}
+}
+
+// random returns a number in [0, 1).
+func (s *Sender) random() float64 {
+	s.randMu.Lock()
+	defer s.randMu.Unlock()
+	return s.rand.Float64()
+}

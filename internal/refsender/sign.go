@@ -1,0 +1,42 @@
+package refsender
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/signature"
+)
+
+// header returns the headers of one attempt: a signature of its own with its own time, by the key that is valid now.
+func (s *Sender) header(d *delivery, p *parcel, id string, body []byte, at time.Time) (http.Header, error) {
+	h := http.Header{}
+	if s.scheme != nil {
+		fresh, err := s.scheme.Sign(signature.Content{ID: id, At: at, Body: body}, p.secret)
+		if err != nil {
+			return nil, err
+		}
+		h = s.defect.signed(d, d.trigger == triggerSchedule && d.made > 0, fresh).Clone()
+	}
+	h.Set("Content-Type", s.mediaType())
+	h.Set("User-Agent", "hookassay-refsender")
+	if s.c.Identity != nil && s.c.Identity.Header != "" {
+		h.Set(s.c.Identity.Header, id)
+	}
+	return h, nil
+}
+
+func (s *Sender) mediaType() string {
+	if s.c.Body != nil && s.c.Body.MediaType != "" {
+		return s.c.Body.MediaType
+	}
+	return "application/json"
+}
+
+// usable tells whether the scheme can sign with the secret. Its error does not hold the secret.
+func (s *Sender) usable(secret string) error {
+	if s.scheme == nil {
+		return nil
+	}
+	_, err := s.scheme.Sign(signature.Content{ID: newID(eventPrefix), At: time.Now()}, secret)
+	return err
+}

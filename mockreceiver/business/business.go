@@ -1,0 +1,154 @@
+// Package business is the subscriber's side of a receiver: an order per event, and a dedupe row that makes each event
+// count once. Both are real rows of a real database, so that a failure is rolled back by the database and not by our word.
+package business
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+// The check on quantity is what a planned failure runs into: the statement is refused by the database itself.
+const schema = `
+CREATE TABLE IF NOT EXISTS dedupe (
+	endpoint TEXT NOT NULL,
+	event    TEXT NOT NULL,
+	seq      INTEGER NOT NULL, -- of the request that was committed
+	PRIMARY KEY (endpoint, event)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS orders (
+	id       INTEGER PRIMARY KEY,
+	endpoint TEXT NOT NULL,
+	event    TEXT NOT NULL,
+	seq      INTEGER NOT NULL,
+	quantity INTEGER NOT NULL CHECK (quantity > 0)
+);
+CREATE INDEX IF NOT EXISTS orders_event ON orders (endpoint, event);
+`
+
+// Event is what a business write is about. The key is the event's id within its endpoint, never a business object's.
+type Event struct {
+	Endpoint string
+	Key      string
+	Seq      int64 // of the request
+}
+
+// Ledger writes to the business tables. It is for one goroutine and works inside a transaction that its caller opened on
+// the same connection.
+type Ledger struct {
+	savepoint, release, rollback, claim, order, state *sql.Stmt
+}
+
+// Open makes the tables if they are not there and prepares the statements on conn. The caller closes the ledger before it
+// releases conn.
+func Open(ctx context.Context, conn *sql.Conn) (*Ledger, error) {
+	if _, err := conn.ExecContext(ctx, schema); err != nil {
+		return nil, fmt.Errorf("make business tables: %w", err)
+	}
+	l := &Ledger{}
+	for stmt, text := range map[**sql.Stmt]string{
+		&l.savepoint: "SAVEPOINT business",
+		&l.release:   "RELEASE business",
+		&l.rollback:  "ROLLBACK TO business",
+		&l.claim:     "INSERT INTO dedupe (endpoint, event, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		&l.order:     "INSERT INTO orders (endpoint, event, seq, quantity) VALUES (?, ?, ?, ?)",
+		&l.state: `SELECT (SELECT count(*) FROM dedupe WHERE endpoint = ?1 AND event = ?2),
+			(SELECT count(*) FROM orders WHERE endpoint = ?1 AND event = ?2)`,
+	} {
+		s, err := conn.PrepareContext(ctx, text)
+		if err != nil {
+			return nil, fmt.Errorf("prepare %q: %w", text, errors.Join(err, l.Close()))
+		}
+		*stmt = s
+	}
+	return l, nil
+}
+
+// Apply runs the business write of e in a savepoint and returns one of the evidence Effect results. fail makes the order
+// statement fail. An error means that the surrounding transaction cannot be trusted and must be rolled back.
+func (l *Ledger) Apply(ctx context.Context, e Event, fail bool) (string, error) {
+	if _, err := l.savepoint.ExecContext(ctx); err != nil {
+		return "", fmt.Errorf("business write of %s: %w", e.Key, err)
+	}
+	result, err := l.write(ctx, e, fail)
+	if err != nil {
+		return "", fmt.Errorf("business write of %s: %w", e.Key, err)
+	}
+	if _, err := l.release.ExecContext(ctx); err != nil {
+		return "", fmt.Errorf("business write of %s: %w", e.Key, err)
+	}
+	return result, nil
+}
+
+func (l *Ledger) write(ctx context.Context, e Event, fail bool) (string, error) {
+	claimed, err := l.claim.ExecContext(ctx, e.Endpoint, e.Key, e.Seq)
+	if err != nil {
+		return "", err
+	}
+	n, err := claimed.RowsAffected()
+	if err != nil {
+		return "", err
+	}
+	if n == 0 {
+		return evidence.EffectAbsorbed, nil
+	}
+	quantity := 1
+	if fail {
+		quantity = 0
+	}
+	_, err = l.order.ExecContext(ctx, e.Endpoint, e.Key, e.Seq, quantity)
+	if err == nil && fail {
+		return "", errors.New("the planned failure did not fail")
+	}
+	if err == nil {
+		return evidence.EffectCommitted, nil
+	}
+	if !fail || !refused(err) {
+		return "", err
+	}
+	if _, back := l.rollback.ExecContext(ctx); back != nil {
+		return "", errors.Join(err, back)
+	}
+	return evidence.EffectRolledBack, nil
+}
+
+// refused tells whether the database refused a row, which is what a planned failure must run into; anything else, such as a
+// full disk, is a failure that nobody planned.
+func refused(err error) bool {
+	const constraint = 19 // SQLITE_CONSTRAINT; the extended codes keep it in their low byte
+	var coded interface{ Code() int }
+	return errors.As(err, &coded) && coded.Code()&0xff == constraint
+}
+
+// State reads what is there for a key: whether a dedupe row is, and how many orders.
+func (l *Ledger) State(ctx context.Context, endpoint, key string) (dedupe bool, orders int, err error) {
+	var claims int
+	if err := l.state.QueryRowContext(ctx, endpoint, key).Scan(&claims, &orders); err != nil {
+		return false, 0, fmt.Errorf("read business rows of %s: %w", key, err)
+	}
+	return claims > 0, orders, nil
+}
+
+// Forget deletes the rows of an endpoint.
+func Forget(ctx context.Context, conn *sql.Conn, endpoint string) error {
+	for _, text := range []string{"DELETE FROM dedupe WHERE endpoint = ?", "DELETE FROM orders WHERE endpoint = ?"} {
+		if _, err := conn.ExecContext(ctx, text, endpoint); err != nil {
+			return fmt.Errorf("forget business rows of %s: %w", endpoint, err)
+		}
+	}
+	return nil
+}
+
+// Close releases the statements.
+func (l *Ledger) Close() error {
+	var errs []error
+	for _, s := range []*sql.Stmt{l.savepoint, l.release, l.rollback, l.claim, l.order, l.state} {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

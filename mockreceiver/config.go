@@ -1,0 +1,93 @@
+package mockreceiver
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+// Config are the settings of a Receiver. The zero value works.
+type Config struct {
+	// Started is offset 0 of all times; it must carry a monotonic reading. Zero: when New is called.
+	Started time.Time
+	// Journal is the SQLite file that keeps everything received. An existing one is continued. Empty: a temporary file that
+	// Close removes.
+	Journal string
+	// Observe is called with each *evidence.Arrival, *evidence.Outcome, *evidence.Effect and *evidence.Trouble after it is
+	// on disk, from one goroutine; with an arrival before its reply leaves. It must not block, and must not call the
+	// receiver. Troubles of the journal itself are handed over although they could not be stored.
+	Observe func(evidence.Record)
+	// IDHeader and IDBody (a JSON pointer, /id) say where the event's id is. It is the business side's idempotency key. If
+	// neither is there: webhook-id, ce-id, Idempotency-Key, the body's id, the body's SHA-256.
+	IDHeader, IDBody string
+	// MaxBody is the largest request body that is kept. A larger one is recorded as far as it was read and answered 413.
+	// 0: 32 MiB, above the largest payload that a provider documents (GitHub: 25 MB).
+	MaxBody int64
+	// MaxInFlight bounds the bytes of all bodies in memory at once; a request beyond is answered 503 and recorded, with a
+	// trouble. 0: eight bodies of the largest size.
+	MaxInFlight int64
+	// Seed is what random faults are drawn from.
+	Seed uint64
+	// AdvertisedURL is the base URL told to senders. Empty: made of the data listener's address.
+	AdvertisedURL string
+	// Token is what callers of the control API must show. Empty: a random one.
+	Token string
+	// HeaderTimeout and BodyTimeout bound how long a peer may take to send the head and the body of a request, each from
+	// its beginning; a connection that sends nothing falls under the first. 0: 30 s each, above the request timeouts of
+	// senders, so that it is the sender that gives up.
+	HeaderTimeout, BodyTimeout time.Duration
+	// IdleTimeout bounds how long a connection may rest between two requests. 0: 5 min, above the pools of usual clients
+	// (Go 90 s), so that we do not close a connection that a sender is about to use.
+	IdleTimeout time.Duration
+}
+
+const (
+	defaultMaxBody       = 32 << 20
+	defaultBodies        = 8
+	defaultHeaderTimeout = 30 * time.Second
+	defaultIdleTimeout   = 5 * time.Minute
+)
+
+func (c Config) withDefaults() (Config, error) {
+	var errs []error
+	if c.Started.IsZero() {
+		c.Started = time.Now()
+	}
+	if c.Started == c.Started.Round(0) { // Round strips the monotonic reading
+		errs = append(errs, errors.New("started: has no monotonic reading, use a time from time.Now as it is"))
+	}
+	if c.IDBody != "" && !strings.HasPrefix(c.IDBody, "/") {
+		errs = append(errs, fmt.Errorf("id in body %q: want a JSON pointer such as /id", c.IDBody))
+	}
+	if c.MaxBody < 0 || c.MaxInFlight < 0 || c.HeaderTimeout < 0 || c.BodyTimeout < 0 || c.IdleTimeout < 0 {
+		errs = append(errs, errors.New("limits: want none below zero"))
+	}
+	if u, err := url.Parse(c.AdvertisedURL); c.AdvertisedURL != "" && (err != nil || u.Host == "" || u.Scheme == "") {
+		errs = append(errs, fmt.Errorf("advertised URL %q: want a base URL such as http://receiver:8080", c.AdvertisedURL))
+	}
+	c.AdvertisedURL = strings.TrimSuffix(c.AdvertisedURL, "/")
+	if c.Token == "" {
+		c.Token = rand.Text()
+	}
+	if c.Observe == nil {
+		c.Observe = func(evidence.Record) {}
+	}
+	orDefault(&c.MaxBody, defaultMaxBody)
+	orDefault(&c.MaxInFlight, defaultBodies*c.MaxBody)
+	orDefault(&c.HeaderTimeout, defaultHeaderTimeout)
+	orDefault(&c.BodyTimeout, defaultHeaderTimeout)
+	orDefault(&c.IdleTimeout, defaultIdleTimeout)
+	return c, errors.Join(errs...)
+}
+
+func orDefault[T comparable](v *T, d T) {
+	var zero T
+	if *v == zero {
+		*v = d
+	}
+}

@@ -1,0 +1,220 @@
+package mockreceiver_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hookassay/hookassay/mockreceiver"
+)
+
+// api calls the control API and decodes the answer.
+func (r *rig) api(method, path, body string, headers ...string) (int, map[string]any) {
+	r.t.Helper()
+	req, err := http.NewRequestWithContext(context.Background(), method, r.ControlURL()+path, strings.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+r.Token())
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+		if headers[i] == "Host" {
+			req.Host = headers[i+1]
+		}
+	}
+	resp, err := client(r.t).Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if v := resp.Header.Get("Access-Control-Allow-Origin"); v != "" {
+		r.t.Errorf("%s %s: answers with CORS header %q", method, path, v)
+	}
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var answer map[string]any
+	if len(b) > 0 {
+		if err := json.Unmarshal(b, &answer); err != nil {
+			r.t.Fatalf("%s %s: %q: %v", method, path, b, err)
+		}
+	}
+	return resp.StatusCode, answer
+}
+
+func TestControlAPI(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	status, e := r.api("POST", "/v1/endpoints", `{"name":"a/b","scenario":"s","plan":"502*2, 200","secrets":["canary-secret"]}`)
+	if status != 201 || e["plan"] != "502*2, 200" || e["url"] != r.DataURL()+"/hooks/a/b" || e["secrets"] != nil {
+		t.Fatalf("add: got %d %v", status, e)
+	}
+	if status, e := r.api("GET", "/v1/endpoints/a%2Fb", ""); status != 200 || e["name"] != "a/b" || e["secrets"] != nil {
+		t.Errorf("show: got %d %v", status, e)
+	}
+	if status, l := r.api("GET", "/v1/endpoints", ""); status != 200 || len(l["endpoints"].([]any)) != 1 {
+		t.Errorf("list: got %d %v", status, l)
+	}
+	if status, e := r.api("PUT", "/v1/endpoints/a%2Fb/events/evt_2/plan", `{"plan":"410"}`); status != 204 {
+		t.Errorf("plan: got %d %v", status, e)
+	}
+	url, c := e["url"].(string), client(t)
+	for _, tc := range []struct {
+		body string
+		want int
+	}{{`{"id":"evt_1"}`, 502}, {`{"id":"evt_2"}`, 410}, {`{"id":"evt_1"}`, 502}, {`{"id":"evt_1"}`, 200}} {
+		if got, _ := post(t, c, url, tc.body); got != tc.want {
+			t.Errorf("%s: got %d, want %d", tc.body, got, tc.want)
+		}
+	}
+	status, page := r.api("GET", "/v1/attempts?endpoint=a/b&limit=3", "")
+	if status != 200 || len(page["attempts"].([]any)) != 3 || page["next"] != 3.0 {
+		t.Errorf("attempts: got %d %v", status, page)
+	}
+	status, page = r.api("GET", "/v1/attempts?endpoint=a/b&limit=3&after=3", "")
+	if status != 200 || len(page["attempts"].([]any)) != 1 || page["next"] != 4.0 {
+		t.Errorf("second page: got %d %v", status, page)
+	}
+	if first := page["attempts"].([]any)[0].(map[string]any); first["chosen"] != "200" || first["body"] != `{"id":"evt_1"}` {
+		t.Errorf("attempt: %v", first)
+	}
+	if status, e := r.api("POST", "/v1/endpoints/a%2Fb/reset", ""); status != 204 {
+		t.Errorf("reset: got %d %v", status, e)
+	}
+	if status, page := r.api("GET", "/v1/attempts?endpoint=a/b", ""); status != 200 || len(page["attempts"].([]any)) != 0 {
+		t.Errorf("attempts after the reset: got %d %v", status, page)
+	}
+	if got, _ := post(t, c, url, `{"id":"evt_2"}`); got != 502 {
+		t.Errorf("after the reset: got %d, want the endpoint's first step", got)
+	}
+	if status, e := r.api("DELETE", "/v1/endpoints/a%2Fb", ""); status != 204 {
+		t.Errorf("remove: got %d %v", status, e)
+	}
+	if got, _ := post(t, c, url, `{}`); got != 404 {
+		t.Errorf("after the removal: got %d, want 404", got)
+	}
+	if status, s := r.api("GET", "/v1/status", ""); status != 200 || s["data_url"] != r.DataURL() || s["lost"] != 0.0 {
+		t.Errorf("status: got %d %v", status, s)
+	}
+	if status, l := r.api("GET", "/v1/troubles", ""); status != 200 || len(l["troubles"].([]any)) != 0 {
+		t.Errorf("troubles: got %d %v", status, l)
+	}
+}
+
+func TestControlAPIRefuses(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	r.endpoint("e", "200")
+	for name, tc := range map[string]struct {
+		method, path, body string
+		headers            []string
+		status             int
+		want               string
+	}{
+		"no token":          {"GET", "/v1/status", "", []string{"Authorization", ""}, 401, "token"},
+		"wrong token":       {"GET", "/v1/attempts", "", []string{"Authorization", "Bearer x"}, 401, "token"},
+		"no token, no path": {"GET", "/nowhere", "", []string{"Authorization", ""}, 401, "token"},
+		"foreign page":      {"GET", "/v1/status", "", []string{"Origin", "http://evil.example"}, 403, "origin"},
+		"page without name": {"GET", "/v1/status", "", []string{"Origin", "null"}, 403, "origin"},
+		"foreign name":      {"GET", "/v1/status", "", []string{"Host", "evil.example"}, 403, "host"},
+		"no such path":      {"GET", "/v2", "", nil, 404, "no such path"},
+		"no such method":    {"PATCH", "/v1/status", "", nil, 405, "no such method"},
+		"no JSON":           {"POST", "/v1/endpoints", "name", nil, 400, "body: "},
+		"more than JSON":    {"POST", "/v1/endpoints", `{"name":"x"} {}`, nil, 400, "nothing after it"},
+		"unknown field":     {"POST", "/v1/endpoints", `{"nmae":"x"}`, nil, 400, "nmae"},
+		"bad plan":          {"POST", "/v1/endpoints", `{"name":"x","plan":"oops"}`, nil, 400, "position 1: unknown step"},
+		"no name":           {"POST", "/v1/endpoints", `{"plan":"200"}`, nil, 400, "give it a name"},
+		"name is taken":     {"POST", "/v1/endpoints", `{"name":"e"}`, nil, 400, "the name is taken"},
+		"path is taken":     {"POST", "/v1/endpoints", `{"name":"f","path":"/hooks/e"}`, nil, 400, "taken by e"},
+		"path with query":   {"POST", "/v1/endpoints", `{"name":"f","path":"/x?y"}`, nil, 400, "without query"},
+		"large body":        {"POST", "/v1/endpoints", `{"name":"` + strings.Repeat("x", 300<<10) + `"}`, nil, 400, "too large"},
+		"unknown endpoint":  {"DELETE", "/v1/endpoints/x", "", nil, 404, `endpoint "x"`},
+		"plan for unknown":  {"PUT", "/v1/endpoints/x/events/1/plan", `{"plan":"200"}`, nil, 404, `endpoint "x"`},
+		"no plan":           {"PUT", "/v1/endpoints/e/events/1/plan", `{}`, nil, 400, "give one"},
+		"bad limit":         {"GET", "/v1/attempts?limit=1001", "", nil, 400, "limit"},
+		"bad cursor":        {"GET", "/v1/attempts?after=x", "", nil, 400, "after"},
+		"bad timeout":       {"GET", "/v1/wait?endpoint=e&timeout=2h", "", nil, 400, "timeout"},
+		"wait for unknown":  {"GET", "/v1/wait?endpoint=x", "", nil, 404, `endpoint "x"`},
+	} {
+		status, answer := r.api(tc.method, tc.path, tc.body, tc.headers...)
+		text, _ := answer["error"].(string)
+		if status != tc.status || !strings.Contains(text, tc.want) {
+			t.Errorf("%s: got %d %v, want %d and %q", name, status, answer, tc.status, tc.want)
+		}
+	}
+	if status, _ := r.api("GET", "/v1/status", "", "Origin", r.ControlURL()); status != 200 {
+		t.Errorf("own page: got %d, want 200", status)
+	}
+}
+
+func TestDataListenerHasNoControl(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, r.DataURL()+"/v1/status", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+r.Token())
+	resp, err := client(t).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != 404 {
+		t.Errorf("got %d, want 404", resp.StatusCode)
+	}
+}
+
+func TestWait(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	url := r.endpoint("e", "200")
+	if status, a := r.api("GET", "/v1/wait?endpoint=e&count=1&timeout=10ms", ""); status != 200 || a["reached"] != false || a["count"] != 0.0 {
+		t.Errorf("nothing came: got %d %v", status, a)
+	}
+	type answer struct {
+		status int
+		body   map[string]any
+	}
+	got := make(chan answer, 1)
+	go func() {
+		status, body := r.api("GET", "/v1/wait?endpoint=e&count=3&timeout=20s", "")
+		got <- answer{status, body}
+	}()
+	for range 3 {
+		post(t, client(t), url, "x")
+	}
+	select {
+	case a := <-got:
+		if a.status != 200 || a.body["reached"] != true || a.body["count"] != 3.0 {
+			t.Errorf("got %+v", a)
+		}
+	case <-time.After(patience):
+		t.Fatal("the wait did not end")
+	}
+	if _, a := r.api("GET", "/v1/wait?endpoint=e&count=2&after=2&timeout=10ms", ""); a["reached"] != false || a["count"] != 1.0 {
+		t.Errorf("after the second: got %v", a)
+	}
+}
+
+func TestCloseEndsAWait(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	r.endpoint("e", "200")
+	waiting := make(chan struct{})
+	ended := make(chan int, 1)
+	go func() {
+		close(waiting)
+		n, _ := r.Wait(context.Background(), "e", 0, 1)
+		ended <- n
+	}()
+	<-waiting
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Fatal("the wait outlives the receiver")
+	}
+}

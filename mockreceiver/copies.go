@@ -1,0 +1,101 @@
+package mockreceiver
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// ownAddrs are the local addresses of connections that we opened to ourselves, with the step that answers what comes over
+// them. An address is entered before the first byte is sent.
+type ownAddrs struct {
+	mu    sync.Mutex
+	steps map[string]fault.Step
+}
+
+func (o *ownAddrs) add(addr string, as fault.Step) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.steps == nil {
+		o.steps = map[string]fault.Step{}
+	}
+	o.steps[addr] = as
+}
+
+func (o *ownAddrs) remove(addr string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.steps, addr)
+}
+
+func (o *ownAddrs) step(addr string) (fault.Step, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s, ok := o.steps[addr]
+	return s, ok
+}
+
+// inject sends a copy of a request to the data listener, over a connection of its own, and reads the answer.
+func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, as fault.Step) error {
+	r.addrs.RLock()
+	addr := r.addrs.data
+	r.addrs.RUnlock()
+	var d net.Dialer
+	c, err := d.DialContext(ctx, addr.Network(), reachable(addr))
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer c.Close()
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // to end the read below
+	local := c.LocalAddr().String()
+	r.own.add(local, as)
+	defer r.own.remove(local)
+	if err := writeCopy(c, a); err != nil {
+		return fmt.Errorf("send: %w", err)
+	}
+	if err := readFinal(c); err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	return nil
+}
+
+// writeCopy writes the raw head and the body. A chunked body is sent as one chunk: how it was cut is not kept.
+func writeCopy(w io.Writer, a *evidence.Arrival) error {
+	raw := append([]byte(nil), a.Head...)
+	if chunked, _, _ := framing(a.Head); chunked {
+		if len(a.Body) > 0 {
+			raw = append(strconv.AppendInt(raw, int64(len(a.Body)), 16), "\r\n"...)
+			raw = append(append(raw, a.Body...), "\r\n"...)
+		}
+		raw = append(raw, "0\r\n\r\n"...)
+	} else {
+		raw = append(raw, a.Body...)
+	}
+	_, err := w.Write(raw)
+	return err
+}
+
+// readFinal reads answers up to the final one: a 100 Continue may come first.
+func readFinal(c net.Conn) error {
+	b := bufio.NewReader(c)
+	for {
+		resp, err := http.ReadResponse(b, nil)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, resp.Body)
+		err = errors.Join(err, resp.Body.Close())
+		if err != nil || resp.StatusCode >= http.StatusOK {
+			return err
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package mockreceiver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// Endpoint is a URL where deliveries land.
+type Endpoint struct {
+	Name string // unique in the receiver, not empty
+	// Path is the path of its URL; empty: /hooks/ and the name.
+	Path     string
+	Scenario string // for the evidence
+	// Plan is for events without a plan of their own. The zero value answers 200.
+	Plan fault.Plan
+	// Secrets are the endpoint's signing keys. The receiver answers without looking at signatures; they are for those who
+	// read its evidence.
+	Secrets []string
+}
+
+// registry holds the endpoints.
+type registry struct {
+	mu     sync.RWMutex
+	byName map[string]*endpoint
+	byPath map[string]*endpoint
+}
+
+// endpoint is an Endpoint with its plans and counters.
+type endpoint struct {
+	Endpoint
+	url string
+
+	mu       sync.Mutex
+	plans    map[string]fault.Plan
+	attempts map[string]int
+}
+
+// AddEndpoint makes an endpoint and returns its URL. It can be called while requests arrive, after Serve. On a journal that
+// knows the endpoint, attempts are counted on.
+func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
+	base := r.DataURL()
+	if base == "" {
+		return "", fmt.Errorf("add endpoint %s: there is no data listener yet, call Serve first", e.Name)
+	}
+	if e.Name == "" {
+		return "", errors.New("add endpoint: give it a name")
+	}
+	if e.Path == "" {
+		e.Path = "/hooks/" + e.Name
+	}
+	if !strings.HasPrefix(e.Path, "/") || strings.ContainsAny(e.Path, "?#") {
+		return "", fmt.Errorf("add endpoint %s: path %q: want a path such as /hooks/orders, without query or fragment", e.Name, e.Path)
+	}
+	counts, err := r.journal.Attempted(r.ctx, e.Name)
+	if err != nil {
+		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
+	}
+	added := &endpoint{
+		Endpoint: e, url: base + (&url.URL{Path: e.Path}).EscapedPath(),
+		plans: map[string]fault.Plan{}, attempts: counts,
+	}
+	if err := r.endpoints.add(added); err != nil {
+		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
+	}
+	return added.url, nil
+}
+
+func (g *registry) add(e *endpoint) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.byName == nil {
+		g.byName, g.byPath = map[string]*endpoint{}, map[string]*endpoint{}
+	}
+	if g.byName[e.Name] != nil {
+		return errors.New("the name is taken")
+	}
+	if other := g.byPath[e.Path]; other != nil {
+		return fmt.Errorf("the path %s is taken by %s", e.Path, other.Name)
+	}
+	g.byName[e.Name], g.byPath[e.Path] = e, e
+	return nil
+}
+
+// SetPlan sets the plan for one event of an endpoint. key is what its requests will be known by: the marker in the
+// payload, else the event's id. Set it before the emit. A later change goes on at the attempt number that was reached.
+func (r *Receiver) SetPlan(endpoint, key string, p fault.Plan) error {
+	e, err := r.endpoints.named(endpoint)
+	if err != nil {
+		return fmt.Errorf("set plan: %w", err)
+	}
+	if key == "" {
+		return fmt.Errorf("set plan at %s: give the event's marker or id", endpoint)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.plans[key] = p
+	return nil
+}
+
+// RemoveEndpoint removes an endpoint. Requests in flight are finished; later ones find nothing there. What was recorded
+// stays.
+func (r *Receiver) RemoveEndpoint(name string) error {
+	g := &r.endpoints
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	e := g.byName[name]
+	if e == nil {
+		return fmt.Errorf("remove endpoint: %w", unknownEndpoint(name))
+	}
+	delete(g.byName, name)
+	delete(g.byPath, e.Path)
+	return nil
+}
+
+// ResetEndpoint makes an endpoint as new: its recorded requests, its business rows, its counters and the plans of its
+// events are gone. Its own plan stays.
+func (r *Receiver) ResetEndpoint(ctx context.Context, name string) error {
+	e, err := r.endpoints.named(name)
+	if err != nil {
+		return fmt.Errorf("reset endpoint: %w", err)
+	}
+	if err := r.commits.forget(ctx, name); err != nil {
+		return fmt.Errorf("reset endpoint %s: %w", name, err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	clear(e.plans)
+	clear(e.attempts)
+	return nil
+}
+
+type unknownEndpoint string
+
+func (e unknownEndpoint) Error() string {
+	return fmt.Sprintf("endpoint %q: there is none of that name", string(e))
+}
+
+func (g *registry) named(name string) (*endpoint, error) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if e := g.byName[name]; e != nil {
+		return e, nil
+	}
+	return nil, unknownEndpoint(name)
+}
+
+func (g *registry) at(path string) *endpoint {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.byPath[path]
+}
+
+func (g *registry) list() []*endpoint {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	list := make([]*endpoint, 0, len(g.byName))
+	for _, e := range g.byName {
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b *endpoint) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// planned returns the key of the endpoint's only planned event, if there is just one.
+func (e *endpoint) planned() (string, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.plans) != 1 {
+		return "", false
+	}
+	for key := range e.plans {
+		return key, true
+	}
+	return "", false
+}
+
+// next counts one more request with this key and picks its step. A plan set by the event's id counts for requests that are
+// known by their marker.
+func (e *endpoint) next(key, id string) (fault.Step, int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.attempts[key]++
+	n := e.attempts[key]
+	for _, k := range []string{key, id} {
+		if p, ok := e.plans[k]; ok {
+			return p.Step(n), n
+		}
+	}
+	return e.Plan.Step(n), n
+}

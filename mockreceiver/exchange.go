@@ -1,0 +1,288 @@
+package mockreceiver
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// exchange is one request and what is done with it. It is what faults act on.
+type exchange struct {
+	r        *Receiver
+	w        http.ResponseWriter
+	req      *http.Request
+	conn     *wireConn
+	endpoint *endpoint // nil: the path has none
+	arrival  *evidence.Arrival
+	event    string // idempotency key of the business side
+	step     fault.Step
+	taken    int64 // bytes of the body budget
+	refuse   int   // status to answer instead of the step; 0: none
+
+	recorded bool  // the arrival is on disk
+	failed   error // the journal could not be written
+	out      evidence.Outcome
+	over     bool // the peer got its answer, or the connection ended
+}
+
+// run lets the step act and records what came of it.
+func (x *exchange) run() {
+	x.out.Fault = x.step.Kind()
+	switch {
+	case x.refuse != 0:
+		x.out.Fault = "refused"
+		// Without this net/http would read the rest of the body first, which may never come.
+		_ = http.NewResponseController(x.w).EnableFullDuplex() // HTTP/1 always can
+		if x.record() {
+			x.write(fault.Reply{Status: x.refuse, Header: [][2]string{{"Connection", "close"}}})
+		}
+	default:
+		x.step.Act(x)
+	}
+	x.settle()
+}
+
+// settle ends an exchange that its fault left open, and writes the outcome.
+func (x *exchange) settle() {
+	switch {
+	case x.over:
+	case x.r.ctx.Err() != nil:
+		x.end(evidence.EndShutdown)
+	case x.failed != nil:
+		x.write(fault.Reply{Status: http.StatusInternalServerError, Header: [][2]string{{"Connection", "close"}}})
+	case x.conn.peerGone() != 0:
+		x.end(evidence.EndPeerGone)
+	default:
+		x.r.trouble(x.arrival.Scenario, "fault "+x.step.String()+" left its request without an end", 0)
+		x.end(evidence.EndClosed)
+	}
+	if x.recorded {
+		x.out.Of = x.arrival.Seq
+		x.r.commits.later(x.arrival.Scenario, &x.out)
+	}
+}
+
+// end closes the connection.
+func (x *exchange) end(how string) {
+	x.over = true
+	x.out.End, x.out.Closed = how, x.r.now()
+	if gone := x.conn.peerGone(); how == evidence.EndPeerGone && gone != 0 {
+		x.out.Closed = gone
+	}
+	x.hijack()
+	_ = x.conn.Close() // nobody is left to tell
+}
+
+// hijack takes the connection from net/http, whose answer would otherwise follow.
+func (x *exchange) hijack() bool {
+	_, _, err := http.NewResponseController(x.w).Hijack()
+	return err == nil || errors.Is(err, http.ErrHijacked)
+}
+
+// scenario names the scenario for troubles; x may be nil.
+func (x *exchange) scenario() string {
+	if x == nil {
+		return ""
+	}
+	return x.arrival.Scenario
+}
+
+// rescue answers after a panic, if nothing was answered yet.
+func (x *exchange) rescue(w http.ResponseWriter) {
+	if x == nil {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	if !x.over && x.record() {
+		x.write(fault.Reply{Status: http.StatusInternalServerError, Header: [][2]string{{"Connection", "close"}}})
+	}
+	x.settle()
+}
+
+// record puts the arrival on disk before anything is done that the peer can see.
+func (x *exchange) record() bool {
+	if !x.recorded && x.failed == nil {
+		x.saved(x.r.commits.do(&job{arrival: x.arrival, scenario: x.arrival.Scenario}))
+	}
+	return x.failed == nil
+}
+
+func (x *exchange) saved(err error) {
+	x.recorded, x.failed = x.recorded || err == nil, err
+}
+
+// Now implements fault.Exchange.
+func (x *exchange) Now() time.Time { return time.Now() }
+
+// Draw implements fault.Exchange.
+func (x *exchange) Draw() float64 {
+	h := fnv.New64a()
+	for _, s := range []string{x.arrival.Endpoint, x.arrival.Key} {
+		_, _ = h.Write(append([]byte(s), 0)) // a hash takes everything
+	}
+	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(x.arrival.Attempt)))
+	return rand.New(rand.NewPCG(x.r.cfg.Seed, h.Sum64())).Float64()
+}
+
+// Hold implements fault.Exchange.
+func (x *exchange) Hold(d time.Duration) bool {
+	if !x.record() {
+		return false
+	}
+	if d <= 0 {
+		return x.r.ctx.Err() == nil
+	}
+	from := x.r.now()
+	defer func() { x.out.Delay += x.r.now() - from }()
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-x.req.Context().Done():
+		return false
+	case <-x.r.ctx.Done():
+		return false
+	}
+}
+
+// Business implements fault.Exchange.
+func (x *exchange) Business(w fault.Write) bool {
+	if x.endpoint == nil {
+		return x.record()
+	}
+	work := w.Work
+	for {
+		g, leads := x.r.gates.enter(x.arrival.Endpoint, x.event, work > 0)
+		if g == nil {
+			return x.commit(w.Fail)
+		}
+		if leads {
+			return x.lead(g, work, w.Fail)
+		}
+		done, ok := x.await(g)
+		if !ok {
+			return false
+		}
+		if done {
+			work = 0
+		}
+	}
+}
+
+// lead does the slow work and the write behind a shut gate.
+func (x *exchange) lead(g *gate, work time.Duration, fail bool) (ok bool) {
+	defer func() { x.r.gates.leave(g, ok) }()
+	return x.record() && x.labour(work) && x.commit(fail)
+}
+
+// labour is slow business work. It goes on when the peer hangs up, as a subscriber's would.
+func (x *exchange) labour(d time.Duration) bool {
+	from := x.r.now()
+	defer func() { x.out.Delay += x.r.now() - from }()
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-x.r.ctx.Done():
+		return false
+	}
+}
+
+// await waits for the one who works on the same event, with the own arrival on disk. done tells whether that one committed.
+func (x *exchange) await(g *gate) (done, ok bool) {
+	if !x.record() {
+		return false, false
+	}
+	from := x.r.now()
+	defer func() { x.out.Delay += x.r.now() - from }()
+	select {
+	case <-g.open:
+		return g.committed, true
+	case <-x.r.ctx.Done():
+		return false, false
+	}
+}
+
+// commit runs the business write, together with the arrival if that is not on disk yet.
+func (x *exchange) commit(fail bool) bool {
+	j := &job{
+		scenario: x.arrival.Scenario,
+		write:    &businessJob{arrival: x.arrival, key: x.event, fail: fail},
+	}
+	if !x.recorded {
+		j.arrival = x.arrival
+	}
+	x.saved(x.r.commits.do(j))
+	return x.failed == nil
+}
+
+// Hang implements fault.Exchange. Whatever the peer sends meanwhile is read and dropped.
+func (x *exchange) Hang(d time.Duration) {
+	if !x.record() {
+		return
+	}
+	from := x.r.now()
+	if !x.hijack() {
+		return
+	}
+	x.r.deadline(x.conn, d)
+	buf := make([]byte, 4096) // a peer that waits for an answer sends next to nothing
+	for {
+		if _, err := x.conn.Read(buf); err != nil {
+			break
+		}
+	}
+	x.out.Delay = x.r.now() - from
+	switch {
+	case x.r.ctx.Err() != nil:
+		x.end(evidence.EndShutdown)
+	case x.conn.peerGone() != 0:
+		x.end(evidence.EndPeerGone)
+	default:
+		x.end(evidence.EndClosed)
+	}
+}
+
+// Reset implements fault.Exchange.
+func (x *exchange) Reset() {
+	if !x.record() || !x.hijack() {
+		return
+	}
+	x.over = true
+	x.out.End, x.out.Closed = evidence.EndReset, x.r.now()
+	if gone := x.conn.peerGone(); gone != 0 {
+		x.out.End, x.out.Closed = evidence.EndPeerGone, gone
+	}
+	if !x.conn.reset() && x.out.End == evidence.EndReset {
+		x.out.End = evidence.EndClosed
+		x.r.trouble(x.arrival.Scenario, "a connection could not be reset and was closed: it is no TCP connection", 0)
+	}
+}
+
+// Inject implements fault.Exchange.
+func (x *exchange) Inject(k int, as fault.Step) bool {
+	if !x.record() {
+		return false
+	}
+	for range k {
+		if !x.r.begin(&x.r.handlers) {
+			return false
+		}
+		go func() {
+			defer x.r.handlers.Done()
+			if err := x.r.inject(x.r.ctx, x.arrival, as); err != nil && !errors.Is(err, context.Canceled) && x.r.ctx.Err() == nil {
+				x.r.trouble(x.arrival.Scenario, "copy of a request: "+err.Error(), 0)
+			}
+		}()
+	}
+	return true
+}

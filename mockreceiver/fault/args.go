@@ -1,0 +1,183 @@
+package fault
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxHold bounds each duration in a plan. The longest published delivery windows span three days; a single held request
+// never needs a whole one.
+const maxHold = 24 * time.Hour
+
+// args are the arguments in a step's brackets. The methods take one each and keep the first problem for finish.
+type args struct {
+	p    *parser
+	step string
+	at   int
+	list []arg
+	err  error
+}
+
+type arg struct {
+	name, value string
+	quoted      bool
+	at          int
+	taken       bool
+}
+
+// read reads the arguments up to the closing bracket.
+func (a *args) read() error {
+	if a.p.take(')') {
+		return nil
+	}
+	for {
+		one, err := a.one()
+		if err != nil {
+			return err
+		}
+		a.list = append(a.list, one)
+		if a.p.take(')') {
+			return nil
+		}
+		if !a.p.take(',') {
+			return a.p.errorf("want a comma or a closing bracket in the arguments of %s", a.step)
+		}
+	}
+}
+
+// one reads name=value, or a value alone.
+func (a *args) one() (arg, error) {
+	a.p.space()
+	one := arg{at: a.p.at}
+	value, quoted, err := a.value()
+	if err != nil {
+		return one, err
+	}
+	if quoted || !a.p.take('=') {
+		one.value, one.quoted = value, quoted
+		return one, nil
+	}
+	one.name = value
+	one.value, one.quoted, err = a.value()
+	return one, err
+}
+
+func (a *args) value() (value string, quoted bool, err error) {
+	a.p.space()
+	rest := a.p.text[a.p.at:]
+	if strings.HasPrefix(rest, `"`) {
+		q, err := strconv.QuotedPrefix(rest)
+		if err != nil {
+			return "", false, a.p.errorf("want a text in double quotes, with \\\" for a quote inside")
+		}
+		text, err := strconv.Unquote(q)
+		if err != nil {
+			return "", false, a.p.errorf("quoted text: %v", err)
+		}
+		a.p.at += len(q)
+		return text, true, nil
+	}
+	w := a.p.word()
+	if w == "" {
+		return "", false, a.p.errorf("want an argument of %s", a.step)
+	}
+	return w, false, nil
+}
+
+func (a *args) fail(at int, format string, v ...any) {
+	if a.err == nil {
+		a.err = a.p.errorAt(at, "%s", fmt.Sprintf(format, v...))
+	}
+}
+
+// take returns the argument of that name; "" is the one without a name.
+func (a *args) take(name string) (arg, bool) {
+	for i := range a.list {
+		if one := &a.list[i]; one.name == name && !one.taken {
+			one.taken = true
+			return *one, true
+		}
+	}
+	return arg{}, false
+}
+
+// duration takes a duration from 0 to maxHold; 0 if it is not given.
+func (a *args) duration(name string) time.Duration {
+	one, ok := a.take(name)
+	if !ok {
+		return 0
+	}
+	d, err := time.ParseDuration(one.value)
+	if err != nil || d < 0 || d > maxHold {
+		a.fail(one.at, "%s: want a duration from 0s to %s, such as 300ms", one, maxHold)
+	}
+	return d
+}
+
+// number takes a number from lo to hi; 0 if it is not given.
+func (a *args) number(name string, lo, hi int) int {
+	one, ok := a.take(name)
+	if !ok {
+		return 0
+	}
+	n, err := strconv.Atoi(one.value)
+	if err != nil || n < lo || n > hi {
+		a.fail(one.at, "%s: want a number from %d to %d", one, lo, hi)
+	}
+	return n
+}
+
+// finish returns the first problem: of a value, or an argument that nobody took.
+func (a *args) finish() error {
+	for _, one := range a.list {
+		if !one.taken {
+			a.fail(one.at, "%s: %s takes no such argument, or takes it once", one, a.step)
+		}
+	}
+	return a.err
+}
+
+// String is the argument in its text form.
+func (one arg) String() string {
+	v := one.value
+	if one.quoted {
+		v = strconv.Quote(v)
+	}
+	if one.name == "" {
+		return v
+	}
+	return one.name + "=" + v
+}
+
+// text builds a step's text form of its word and its arguments, of which empty ones are left out.
+func text(word string, list ...string) string {
+	var given []string
+	for _, s := range list {
+		if s != "" {
+			given = append(given, s)
+		}
+	}
+	if len(given) == 0 {
+		return word
+	}
+	return word + "(" + strings.Join(given, ", ") + ")"
+}
+
+func durationText(name string, d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	if name == "" {
+		return d.String()
+	}
+	return name + "=" + d.String()
+}
+
+func numberText(name string, n int) string {
+	if n == 0 {
+		return ""
+	}
+	return name + "=" + strconv.Itoa(n)
+}

@@ -1,0 +1,36 @@
+package fault
+
+// Kind describes one kind of fault, for people and for Parse.
+type Kind struct {
+	// Name is the word that opens the text form, and what the evidence calls the fault. A status is written as its number.
+	Name   string
+	Form   string // an example of the text form
+	Params []Param
+	Reason string // why one wants it, in one line
+
+	parse func(word string, a *args) Fault
+}
+
+// Param is one parameter in a step's brackets.
+type Param struct {
+	Name    string // empty: given without a name
+	Value   string // what its value looks like
+	Meaning string
+}
+
+// Kinds is the one list of all kinds of fault.
+func Kinds() []Kind {
+	return []Kind{
+		statusKind(),
+		timeoutKind(),
+		resetKind(),
+		businessFailureKind(),
+		lostAckKind(),
+		chanceKind(),
+	}
+}
+
+// delayParam is shared by the kinds that can hold a request before they act.
+func delayParam() Param {
+	return Param{Name: "delay", Value: "300ms", Meaning: "hold the request so long first; real time"}
+}

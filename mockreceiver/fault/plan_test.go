@@ -1,0 +1,229 @@
+package fault_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// generators has one generator per kind of fault; TestEveryKindHasAGenerator keeps it complete.
+func generators() map[string]*rapid.Generator[fault.Fault] {
+	holds := rapid.Map(rapid.Int64Range(0, int64(24*time.Hour)), func(n int64) time.Duration { return time.Duration(n) })
+	words := rapid.StringMatching(`[!-~]([ -~é世]{0,10}[!-~])?`)
+	failures := rapid.OneOf(rapid.Just(0), rapid.IntRange(300, 599))
+	retryAfter := rapid.OneOf(
+		rapid.Just(fault.RetryAfter{}),
+		rapid.Custom(func(t *rapid.T) fault.RetryAfter { return fault.RetryAfter{Text: words.Draw(t, "text")} }),
+		rapid.Custom(func(t *rapid.T) fault.RetryAfter {
+			return fault.RetryAfter{Date: true, In: holds.Draw(t, "in") - holds.Draw(t, "out")}
+		}),
+	)
+	return map[string]*rapid.Generator[fault.Fault]{
+		"status": rapid.Custom(func(t *rapid.T) fault.Fault {
+			s := fault.Status{
+				Code: rapid.IntRange(200, 599).Draw(t, "code"), RetryAfter: retryAfter.Draw(t, "retry after"),
+				Delay: holds.Draw(t, "delay"),
+			}
+			for range rapid.IntRange(0, 2).Draw(t, "headers") {
+				s.Header = append(s.Header, [2]string{rapid.StringMatching(`X-[A-Za-z]{1,8}`).Draw(t, "name"), words.Draw(t, "value")})
+			}
+			if s.Code != 204 && s.Code != 304 {
+				s.Body = rapid.String().Draw(t, "body")
+			}
+			if s.Code/100 == 2 {
+				s.Work, s.Copies = holds.Draw(t, "work"), rapid.IntRange(0, 64).Draw(t, "copies")
+			}
+			return s
+		}),
+		"timeout": rapid.Map(holds, func(d time.Duration) fault.Fault { return fault.Timeout{For: d} }),
+		"reset":   rapid.Map(holds, func(d time.Duration) fault.Fault { return fault.Reset{Delay: d} }),
+		"business-failure": rapid.Custom(func(t *rapid.T) fault.Fault {
+			return fault.BusinessFailure{Code: failures.Draw(t, "code"), Delay: holds.Draw(t, "delay")}
+		}),
+		"lost-ack": rapid.Map(holds, func(d time.Duration) fault.Fault { return fault.LostAck{Delay: d} }),
+		"chance": rapid.Custom(func(t *rapid.T) fault.Fault {
+			return fault.Chance{P: rapid.Float64Range(0, 1).Draw(t, "p"), Code: failures.Draw(t, "code")}
+		}),
+	}
+}
+
+func TestEveryKindHasAGenerator(t *testing.T) {
+	known := generators()
+	for _, k := range fault.Kinds() {
+		if known[k.Name] == nil {
+			t.Errorf("kind %s: has no generator, so its text form is not tested", k.Name)
+		}
+		if k.Reason == "" || k.Form == "" {
+			t.Errorf("kind %s: has no reason or no form", k.Name)
+		}
+		p, err := fault.Parse(k.Form)
+		if err != nil {
+			t.Errorf("kind %s: its own form does not parse: %v", k.Name, err)
+			continue
+		}
+		if p.Then.Kind() != k.Name {
+			t.Errorf("kind %s: its form %q parses as %s", k.Name, k.Form, p.Then.Kind())
+		}
+	}
+	if len(known) != len(fault.Kinds()) {
+		t.Errorf("%d generators for %d kinds", len(known), len(fault.Kinds()))
+	}
+}
+
+func TestPlanRoundTrip(t *testing.T) {
+	var kinds []*rapid.Generator[fault.Fault]
+	for _, g := range generators() {
+		kinds = append(kinds, g)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfN(rapid.OneOf(kinds...), 1, 6).Draw(t, "faults")
+		if rapid.Bool().Draw(t, "repeat") {
+			list = append(list, list[len(list)-1], list[len(list)-1])
+		}
+		want := fault.Of(list...)
+		got, err := fault.Parse(want.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Fatalf("%s: %s", want, d)
+		}
+	})
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]fault.Plan{
+		"502, timeout, 429(retry-after=2), reset, business-failure, 200": fault.Of(
+			fault.Status{Code: 502}, fault.Timeout{}, fault.Status{Code: 429, RetryAfter: fault.RetryAfter{Text: "2"}},
+			fault.Reset{}, fault.BusinessFailure{}, fault.Status{Code: 200}),
+		"502*3":                        fault.Of(fault.Status{Code: 502}, fault.Status{Code: 502}, fault.Status{Code: 502}),
+		" 200 ":                        fault.OK(),
+		"timeout(5s),lost-ack":         fault.Of(fault.Timeout{For: 5 * time.Second}, fault.LostAck{}),
+		"business-failure(status=503)": fault.Of(fault.BusinessFailure{Code: 503}),
+		"503(retry-after=date+3s)":     fault.Of(fault.Status{Code: 503, RetryAfter: fault.RetryAfter{Date: true, In: 3 * time.Second}}),
+		`429(retry-after="soon")`:      fault.Of(fault.Status{Code: 429, RetryAfter: fault.RetryAfter{Text: "soon"}}),
+		`200(header="X-A: 1", header="X-B: 2", body="{\"a\": 1}", delay=300ms, copies=4, work=1s)`: fault.Of(fault.Status{
+			Code: 200, Header: [][2]string{{"X-A", "1"}, {"X-B", "2"}}, Body: `{"a": 1}`,
+			Delay: 300 * time.Millisecond, Copies: 4, Work: time.Second,
+		}),
+		"chance(0.25, status=500)": fault.Of(fault.Chance{P: 0.25, Code: 500}),
+	} {
+		got, err := fault.Parse(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s: %s", text, d)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                "position 1: want a step",
+		"502,":                            "position 5: want a step",
+		"502 503":                         "position 5: want a comma",
+		"oops":                            `position 1: unknown step "oops"`,
+		"status":                          `position 1: unknown step "status"`,
+		"200, 99":                         "position 6: status 99: want 200 to 599",
+		"100":                             "position 1: status 100",
+		"502*0":                           `position 5: count "0"`,
+		"502*x":                           `position 5: count "x"`,
+		"502*9999999":                     "position 5: count",
+		"502*10000, 200":                  "more than 10000 steps",
+		"502(":                            "want an argument of 502",
+		"502(delay=1s":                    "want a comma or a closing bracket",
+		"502(delay=soon)":                 "position 5: delay=soon: want a duration",
+		"502(delay=-1s)":                  "want a duration",
+		"502(delay=1s, delay=2s)":         "position 15: delay=2s: 502 takes no such argument, or takes it once",
+		"502(oops=1)":                     "position 5: oops=1: 502 takes no such argument",
+		"timeout(5)":                      "want a duration",
+		"502(copies=2)":                   "work and copies belong to a 2xx",
+		"200(copies=65)":                  "copies=65: want a number from 1 to 64",
+		"429(retry-after=soon)":           "want whole seconds",
+		"429(retry-after=date)":           "want whole seconds",
+		`429(retry-after="")`:             "want a text",
+		`200(body="x)`:                    "want a text in double quotes",
+		`204(body="x")`:                   "has no body by definition",
+		`200(header="X")`:                 "want header=",
+		`200(header="X: a\r\nY: b")`:      "in printable characters",
+		`200(header="Content-Length: 9")`: "framing is the receiver's own",
+		"business-failure(status=200)":    "want a number from 300 to 599",
+		"chance":                          "want the share",
+		"chance(1.5)":                     "want the share",
+		"chance(NaN)":                     "want the share",
+		"Äh, oops":                        "position 1",
+		`200(body="ä"), oops`:             "position 16: unknown step",
+		"\xff":                            "not valid UTF-8",
+		strings.Repeat("2", 70_000):       "at most",
+	} {
+		_, err := fault.Parse(text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: got %v, want %q in it", text, err, want)
+		}
+	}
+}
+
+func TestStepOfPlan(t *testing.T) {
+	p, err := fault.Parse("502, reset, 200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int]string{1: "502", 2: "reset", 3: "200", 4: "200", 1000: "200"} {
+		if got := p.Step(n).String(); got != want {
+			t.Errorf("step %d: got %s, want %s", n, got, want)
+		}
+	}
+	var zero fault.Plan
+	if got := zero.String(); got != "200" {
+		t.Errorf("zero plan: got %s, want 200", got)
+	}
+}
+
+func TestPlanInJSON(t *testing.T) {
+	var v struct{ Plan fault.Plan }
+	if err := json.Unmarshal([]byte(`{"Plan": "502*2, 200"}`), &v); err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(b), `{"Plan":"502*2, 200"}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestRetryAfterDateIsCutToSeconds(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 900e6, time.UTC)
+	got := fault.RetryAfter{Date: true, In: 3 * time.Second}.Value(now)
+	if want := "Sun, 01 Mar 2026 12:00:03 GMT"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"502*3, 200", `200(body="x", header="A: b")`, "timeout(1s)", "chance(0.1)", "429(retry-after=date-1h)"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := fault.Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := fault.Parse(p.String())
+		if err != nil {
+			t.Fatalf("%q became %q: %v", text, p, err)
+		}
+		if d := cmp.Diff(p, again); d != "" {
+			t.Fatal(d)
+		}
+	})
+}

@@ -1,0 +1,135 @@
+package fault
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	okCode = http.StatusOK
+	// Final statuses. 1xx is no final answer, and net/http writes nothing above 599 that clients agree on.
+	minStatus, maxStatus = 200, 599
+	// maxCopies is enough for several groups of the receiver's committer and below usual limits on open files.
+	maxCopies = 64
+)
+
+// Status answers with a status. A 2xx is answered only after the business write was committed; any other status writes
+// nothing. It is the plain answer of every plan, and with Retry-After the polite form of overload.
+type Status struct {
+	Code       int // 200 to 599
+	RetryAfter RetryAfter
+	Header     [][2]string
+	Body       string
+	// Delay is held before the answer; on a 2xx after the commit.
+	Delay time.Duration
+	// Work, on a 2xx, is slow business work before the transaction: copies of the event wait for its outcome.
+	Work time.Duration
+	// Copies, on a 2xx, is how many concurrent copies of the request the receiver sends to itself.
+	Copies int
+}
+
+// Kind implements Fault.
+func (Status) Kind() string { return "status" }
+
+// Act implements Fault.
+func (s Status) Act(x Exchange) {
+	if s.Copies > 0 {
+		as := s
+		as.Copies = 0
+		if !x.Inject(s.Copies, Step{as}) {
+			return
+		}
+	}
+	if s.Code/100 == 2 && !x.Business(Write{Work: s.Work}) {
+		return
+	}
+	if !x.Hold(s.Delay) {
+		return
+	}
+	r := Reply{Status: s.Code, Header: s.Header, Body: s.Body}
+	if v := s.RetryAfter.Value(x.Now()); v != "" {
+		r.Header = append([][2]string{{"Retry-After", v}}, s.Header...)
+	}
+	x.Reply(r)
+}
+
+// String implements Fault.
+func (s Status) String() string {
+	list := []string{s.RetryAfter.text()}
+	for _, h := range s.Header {
+		list = append(list, "header="+strconv.Quote(h[0]+": "+h[1]))
+	}
+	if s.Body != "" {
+		list = append(list, "body="+strconv.Quote(s.Body))
+	}
+	list = append(list, durationText("delay", s.Delay), durationText("work", s.Work), numberText("copies", s.Copies))
+	return text(strconv.Itoa(s.Code), list...)
+}
+
+func statusKind() Kind {
+	return Kind{
+		Name: "status",
+		Form: "502",
+		Params: []Param{
+			{Name: "retry-after", Value: `2, date+3s or "text"`, Meaning: "the header of that name: seconds, a date so far ahead, or any text"},
+			{Name: "header", Value: `"Name: value"`, Meaning: "one more header; may be given several times"},
+			{Name: "body", Value: `"text"`, Meaning: "the answer's body"},
+			delayParam(),
+			{Name: "work", Value: "300ms", Meaning: "2xx only: slow business work, for which copies of the event wait"},
+			{Name: "copies", Value: "16", Meaning: "2xx only: so many concurrent copies of the request are sent to the receiver"},
+		},
+		Reason: "any final status; a 2xx follows the commit of the business write",
+		parse:  parseStatus,
+	}
+}
+
+func parseStatus(word string, a *args) Fault {
+	code, err := strconv.Atoi(word)
+	if err != nil || code < minStatus || code > maxStatus {
+		a.fail(a.at, "status %s: want %d to %d", word, minStatus, maxStatus)
+	}
+	s := Status{Code: code, RetryAfter: a.retryAfter(), Delay: a.duration("delay"), Work: a.duration("work")}
+	s.Copies = a.number("copies", 1, maxCopies)
+	for {
+		h, ok := a.take("header")
+		if !ok {
+			break
+		}
+		s.Header = append(s.Header, a.header(h))
+	}
+	if b, ok := a.take("body"); ok {
+		s.Body = b.value
+	}
+	if code/100 != 2 && (s.Work > 0 || s.Copies > 0) {
+		a.fail(a.at, "status %s: work and copies belong to a 2xx, since nothing else writes to the business tables", word)
+	}
+	if s.Body != "" && (code == http.StatusNoContent || code == http.StatusNotModified) {
+		a.fail(a.at, "status %s: has no body by definition, leave it out", word)
+	}
+	return s
+}
+
+// header takes "Name: value" apart. Bytes that would break the head are refused: a broken head is a fault of its own.
+func (a *args) header(one arg) [2]string {
+	name, value, ok := strings.Cut(one.value, ":")
+	value = strings.Trim(value, " \t")
+	if !ok || !token(name) || strings.ContainsFunc(value, unicode.IsControl) || !utf8.ValidString(value) {
+		a.fail(one.at, `%s: want header="Name: value" in printable characters`, one)
+	}
+	if strings.EqualFold(name, "Content-Length") || strings.EqualFold(name, "Transfer-Encoding") {
+		a.fail(one.at, "%s: the answer's framing is the receiver's own", one)
+	}
+	return [2]string{name, value}
+}
+
+// token tells whether s is an HTTP token (RFC 9110, 5.6.2).
+func token(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return !letter && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	})
+}

@@ -1,0 +1,83 @@
+// Package journal keeps everything that a receiver received and did, on disk, in an SQLite file.
+//
+// One Writer writes; it works inside transactions that its caller opens and ends, so that business writes can share them.
+// Readers have connections of their own and see what was committed.
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+
+	_ "modernc.org/sqlite" // registers the driver of that name
+)
+
+// version is the schema's number in the file. It changes when an old reader would misread a new file.
+const version = 1
+
+const schema = `
+CREATE TABLE arrival (
+	seq      INTEGER PRIMARY KEY,
+	endpoint TEXT NOT NULL,
+	key      TEXT NOT NULL,
+	attempt  INTEGER NOT NULL,
+	head     BLOB NOT NULL,
+	body     BLOB NOT NULL,
+	record   BLOB NOT NULL -- the evidence record without head and body, JSON
+);
+CREATE INDEX arrival_endpoint ON arrival (endpoint, seq);
+CREATE TABLE outcome (seq INTEGER PRIMARY KEY, record BLOB NOT NULL);
+CREATE TABLE effect (seq INTEGER PRIMARY KEY, record BLOB NOT NULL);
+CREATE TABLE trouble (id INTEGER PRIMARY KEY, record BLOB NOT NULL);
+`
+
+// Journal is an open file. Its methods are safe for concurrent use.
+type Journal struct{ db *sql.DB }
+
+// Open opens the file at path and makes it if it is not there. The caller closes the journal. Two processes must not write
+// to one file.
+func Open(ctx context.Context, path string) (*Journal, error) {
+	// WAL lets readers go on while the writer commits. FULL makes a commit reach the disk; grouped, it costs nothing over
+	// NORMAL. 5 s of waiting for a lock covers a reader of another process that checkpoints.
+	dsn := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: url.Values{"_pragma": {
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)",
+	}}.Encode()}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, fmt.Errorf("open journal %s: %w", path, err)
+	}
+	// One connection is the writer's; three serve readers, more than that a person and a script never need at once.
+	db.SetMaxOpenConns(4)
+	j := &Journal{db: db}
+	if err := j.prepare(ctx); err != nil {
+		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(err, db.Close()))
+	}
+	return j, nil
+}
+
+// prepare makes the schema in a new file and refuses a file that is not ours.
+func (j *Journal) prepare(ctx context.Context) error {
+	var have, tables int
+	if err := j.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
+		return err
+	}
+	if err := j.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+		return err
+	}
+	switch {
+	case have == version:
+		return nil
+	case have != 0 || tables != 0:
+		return fmt.Errorf("holds something else than a journal of version %d: give another file", version)
+	}
+	_, err := j.db.ExecContext(ctx, fmt.Sprintf("BEGIN; %s PRAGMA user_version = %d; COMMIT", schema, version))
+	return err
+}
+
+// Conn returns a connection for the one writer, which releases it.
+func (j *Journal) Conn(ctx context.Context) (*sql.Conn, error) { return j.db.Conn(ctx) }
+
+// Close closes the file. The writer must have ended.
+func (j *Journal) Close() error { return j.db.Close() }

@@ -1,0 +1,305 @@
+package mockreceiver_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+	"github.com/hookassay/hookassay/mockreceiver/journal"
+)
+
+// open opens a journal file past the receiver's back.
+func open(t *testing.T, path string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func scan(t *testing.T, db *sql.DB, query string, args ...any) int {
+	t.Helper()
+	var n int
+	if err := db.QueryRowContext(context.Background(), query, args...).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestOnDiskBeforeTheReply looks into the file with another connection the moment that an answer, or the want of one,
+// reaches the peer.
+func TestOnDiskBeforeTheReply(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	r := start(t, mockreceiver.Config{Journal: path})
+	db := open(t, path)
+	for i, plan := range []string{"502", "200", "reset", "lost-ack", "business-failure", "timeout(1ms)", "200(work=20ms)"} {
+		name, body := fmt.Sprintf("e%d", i), fmt.Sprintf(`{"id":"evt_%d"}`, i)
+		r.endpoint(name, plan)
+		w := r.dial()
+		w.send(request("/hooks/"+name, body))
+		if _, err := w.r.Peek(1); err != nil && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.EOF) {
+			t.Fatalf("%s: %v", plan, err)
+		}
+		if n := scan(t, db, "SELECT count(*) FROM arrival WHERE endpoint = ? AND CAST(body AS TEXT) = ?", name, body); n != 1 {
+			t.Errorf("%s: %d arrivals on disk, want 1", plan, n)
+		}
+		want := 0
+		if strings.HasPrefix(plan, "200") || plan == "lost-ack" {
+			want = 1
+		}
+		for _, table := range []string{"dedupe", "orders"} {
+			if n := scan(t, db, "SELECT count(*) FROM "+table+" WHERE endpoint = ?", name); n != want {
+				t.Errorf("%s: %d rows in %s, want %d", plan, n, table, want)
+			}
+		}
+	}
+}
+
+// TestObservedBeforeTheReply relies on the order of events in one goroutine each: the observer has seen the arrival when
+// the client has the answer.
+func TestObservedBeforeTheReply(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	url, c := r.endpoint("e", "200"), client(t)
+	for i := range 50 {
+		post(t, c, url, "x")
+		if n := len(of[*evidence.Arrival](r.sofar())); n != i+1 {
+			t.Fatalf("after answer %d: %d arrivals were observed", i+1, n)
+		}
+	}
+}
+
+func TestReopenedJournalGoesOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	first := start(t, mockreceiver.Config{Journal: path})
+	url := first.endpoint("e", "501, 502, 503, 504")
+	post(t, client(t), url, `{"id":"evt_1"}`)
+	post(t, client(t), url, `{"id":"evt_1"}`)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second := start(t, mockreceiver.Config{Journal: path})
+	url = second.endpoint("e", "501, 502, 503, 504")
+	if status, _ := post(t, client(t), url, `{"id":"evt_1"}`); status != 503 {
+		t.Errorf("got %d, want the third step", status)
+	}
+	if a := second.arrivals(1)[0]; a.Seq != 3 || a.Attempt != 3 {
+		t.Errorf("arrival: %+v, want number 3", a)
+	}
+	second.outcomes(1)
+	list, err := second.Attempts(context.Background(), journal.Query{Endpoint: "e", Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 3 {
+		t.Fatalf("got %d attempts, want 3", len(list))
+	}
+	for i, a := range list {
+		if a.Seq != int64(i+1) || a.Outcome == nil || a.Outcome.Status != 501+i || string(a.Body) != `{"id":"evt_1"}` || len(a.Head) == 0 {
+			t.Errorf("attempt %d: %+v, outcome %+v", i+1, a, a.Outcome)
+		}
+	}
+}
+
+// TestJournalAfterAKill copies the files of a running receiver, which is what a kill leaves behind.
+func TestJournalAfterAKill(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	r := start(t, mockreceiver.Config{Journal: path})
+	url := r.endpoint("e", "200")
+	post(t, client(t), url, `{"id":"evt_1"}`)
+	left := filepath.Join(t.TempDir(), "journal.db")
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(left+suffix, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after := start(t, mockreceiver.Config{Journal: left})
+	post(t, client(t), after.endpoint("e", "200"), `{"id":"evt_1"}`)
+	if a := after.arrivals(1)[0]; a.Seq != 2 || a.Attempt != 2 {
+		t.Errorf("arrival: %+v, want the second", a)
+	}
+	if e := after.effects(1)[0]; e.Result != evidence.EffectAbsorbed || e.Rows != 1 {
+		t.Errorf("effect: %+v, want the event to be known", e)
+	}
+}
+
+func TestJournalOfSomethingElse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "other.db")
+	db := open(t, path)
+	if _, err := db.ExecContext(context.Background(), "CREATE TABLE mine (x)"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := mockreceiver.New(mockreceiver.Config{Journal: path})
+	if err == nil {
+		_ = r.Close()
+		t.Fatal("opened a database of somebody else")
+	}
+	if !strings.Contains(err.Error(), "give another file") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestJournalThatCannotBeWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	r := start(t, mockreceiver.Config{Journal: path})
+	url, c := r.endpoint("e", "200, 201, 202, 203"), client(t)
+	if status, _ := post(t, c, url, `{"id":"1"}`); status != 200 {
+		t.Fatalf("got %d", status)
+	}
+	r.effects(1)
+	r.outcomes(1)
+	db := open(t, path)
+	exec := func(text string) {
+		t.Helper()
+		if _, err := db.ExecContext(context.Background(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec("ALTER TABLE arrival RENAME TO hidden")
+	if status, _ := post(t, c, url, `{"id":"1"}`); status != 500 {
+		t.Errorf("got %d, want 500", status)
+	}
+	troubles := of[*evidence.Trouble](r.until("a trouble", func(l []evidence.Record) bool { return len(of[*evidence.Trouble](l)) > 0 }))
+	if tr := troubles[0]; tr.Scenario != "s/e" || tr.Lost == 0 || !strings.Contains(tr.What, "journal cannot be written") {
+		t.Errorf("trouble: %+v", tr)
+	}
+	if r.Lost() == 0 {
+		t.Error("nothing is counted as lost")
+	}
+	exec("ALTER TABLE hidden RENAME TO arrival")
+	if status, _ := post(t, c, url, `{"id":"1"}`); status != 202 {
+		t.Errorf("got %d, want the third step: it works again", status)
+	}
+	if a := r.arrivals(2)[1]; a.Seq != 2 {
+		t.Errorf("number %d, want 2: a number that was not written is not used up", a.Seq)
+	}
+	r.until("the trouble on disk", func([]evidence.Record) bool { return scan(t, db, "SELECT count(*) FROM trouble") == 1 })
+}
+
+// panicking is a fault of a careless author.
+type panicking struct{ fault.Fault }
+
+func (panicking) Act(fault.Exchange) { panic("careless") }
+func (panicking) Kind() string       { return "panicking" }
+func (panicking) String() string     { return "panicking" }
+
+func TestPanicBecomesTrouble(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	url, err := r.AddEndpoint(mockreceiver.Endpoint{Name: "e", Scenario: "s", Plan: fault.Of(panicking{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := post(t, client(t), url, "x"); status != 500 {
+		t.Errorf("got %d, want 500", status)
+	}
+	r.until("a trouble", func(l []evidence.Record) bool {
+		list := of[*evidence.Trouble](l)
+		return len(list) == 1 && list[0].Scenario == "s" && strings.Contains(list[0].What, "careless at ")
+	})
+	if o := r.outcomes(1)[0]; o.Status != 500 {
+		t.Errorf("outcome: %+v", o)
+	}
+}
+
+func TestCloseEndsHangingRequests(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	r := start(t, mockreceiver.Config{Journal: path})
+	for name, plan := range map[string]string{"hang": "timeout", "hold": "502(delay=1h)", "work": "200(work=1h)", "wait": "timeout(1h)"} {
+		r.endpoint(name, plan)
+		r.dial().send(request("/hooks/"+name, "x"))
+	}
+	r.endpoint("half", "200")
+	r.dial().send("POST /hooks/half HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf")
+	r.dial() // sends nothing
+	r.arrivals(4)
+	closed := make(chan error, 1)
+	go func() { closed <- r.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(patience):
+		t.Fatal("close hangs")
+	}
+	for _, o := range of[*evidence.Outcome](r.sofar()) {
+		if o.End != evidence.EndShutdown || o.Closed == 0 || o.Status != 0 {
+			t.Errorf("outcome: %+v", o)
+		}
+	}
+	if n := len(of[*evidence.Outcome](r.sofar())); n < 4 {
+		t.Errorf("%d outcomes, want one for each request", n)
+	}
+	if err := r.Close(); err != nil {
+		t.Errorf("closed again: %v", err)
+	}
+	if n := scan(t, open(t, path), "SELECT count(*) FROM arrival a JOIN outcome o ON o.seq = a.seq"); n < 4 {
+		t.Errorf("%d requests with outcome on disk, want at least 4", n)
+	}
+	var d net.Dialer
+	if c, err := d.DialContext(context.Background(), "tcp", strings.TrimPrefix(r.DataURL(), "http://")); err == nil {
+		_ = c.Close()
+		t.Error("the listener is still there")
+	}
+}
+
+func TestSettingsAreChecked(t *testing.T) {
+	for name, tc := range map[string]struct {
+		cfg  mockreceiver.Config
+		want string
+	}{
+		"no monotonic reading": {mockreceiver.Config{Started: time.Now().Round(0)}, "monotonic"},
+		"no pointer":           {mockreceiver.Config{IDBody: "id"}, "JSON pointer"},
+		"no URL":               {mockreceiver.Config{AdvertisedURL: "here"}, "advertised URL"},
+		"below zero":           {mockreceiver.Config{MaxBody: -1}, "below zero"},
+		"no such folder":       {mockreceiver.Config{Journal: filepath.Join(t.TempDir(), "no", "such", "x.db")}, "open journal"},
+	} {
+		r, err := mockreceiver.New(tc.cfg)
+		if err == nil {
+			_ = r.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: got %v, want %q in it", name, err, tc.want)
+		}
+	}
+}
+
+func TestRecordsAreJSON(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	post(t, client(t), r.endpoint("e", "200"), "\xff\x00")
+	r.effects(1)
+	r.outcomes(1)
+	list, err := r.Attempts(context.Background(), journal.Query{Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(list[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back journal.Attempt
+	if err := json.Unmarshal(b, &back); err != nil {
+		t.Fatal(err)
+	}
+	if string(back.Body) != "\xff\x00" || back.Effect == nil || back.Outcome == nil || back.Kind != evidence.KindArrival {
+		t.Errorf("got %s", b)
+	}
+}

@@ -1,0 +1,134 @@
+package mockreceiver
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+// identity is what a request is known by.
+type identity struct {
+	key, from string // what the plan is chosen by, and where it was found
+	event     string // the event's id, which is the business side's idempotency key
+}
+
+// identify finds out which event a request belongs to: by the harness's marker, else by the event's id, else because the
+// endpoint has only one planned event, else by the body itself. The business side knows nothing of markers: it goes by the
+// id, as a subscriber would.
+func (r *Receiver) identify(e *endpoint, head evidence.Head, body []byte, sum string) identity {
+	event, from := r.eventID(head, body)
+	found := identity{key: event, from: from, event: event}
+	if event == "" {
+		found.event = sum
+	}
+	if m := evidence.MarkerIn(body); m != "" {
+		found.key, found.from = m, "marker"
+	}
+	if found.key != "" {
+		return found
+	}
+	if e != nil {
+		if key, ok := e.planned(); ok {
+			found.key, found.from = key, "only-event"
+			return found
+		}
+	}
+	found.key, found.from = sum, "sha256"
+	return found
+}
+
+// eventID looks for the id where the settings say, then where senders usually put it.
+func (r *Receiver) eventID(head evidence.Head, body []byte) (id, from string) {
+	if r.cfg.IDHeader != "" {
+		if v := head.Get(r.cfg.IDHeader); v != "" {
+			return v, "header:" + r.cfg.IDHeader
+		}
+	}
+	if r.cfg.IDBody != "" {
+		if v, ok := lookup(body, r.cfg.IDBody); ok {
+			return v, "body:" + r.cfg.IDBody
+		}
+	}
+	for _, name := range []string{"webhook-id", "ce-id", "Idempotency-Key"} {
+		if v := head.Get(name); v != "" {
+			return v, "header:" + name
+		}
+	}
+	if v, ok := lookup(body, "/id"); ok {
+		return v, "body:/id"
+	}
+	return "", ""
+}
+
+// lookup returns the text or number at a JSON pointer. It walks over the tokens and stops at the value, so that a large
+// body costs no tree. Of equal names in one object the first counts.
+func lookup(body []byte, pointer string) (string, bool) {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	for _, name := range strings.Split(pointer, "/")[1:] {
+		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+		if !enter(d, name) {
+			return "", false
+		}
+	}
+	switch v, _ := token(d); v := v.(type) {
+	case string:
+		return v, v != ""
+	case json.Number:
+		return v.String(), true
+	default:
+		return "", false
+	}
+}
+
+func token(d *json.Decoder) (json.Token, bool) {
+	t, err := d.Token()
+	return t, err == nil
+}
+
+// enter moves d to the value of that name or index in the object or array that comes next.
+func enter(d *json.Decoder, name string) bool {
+	t, ok := token(d)
+	if !ok || t != json.Delim('{') && t != json.Delim('[') {
+		return false
+	}
+	for i := 0; d.More(); i++ {
+		at := strconv.Itoa(i)
+		if t == json.Delim('{') {
+			k, ok := token(d)
+			if !ok {
+				return false
+			}
+			at, _ = k.(string)
+		}
+		if at == name {
+			return true
+		}
+		if !skip(d) {
+			return false
+		}
+	}
+	return false
+}
+
+// skip passes over one value.
+func skip(d *json.Decoder) bool {
+	for depth := 0; ; {
+		t, ok := token(d)
+		if !ok {
+			return false
+		}
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return true
+		}
+	}
+}

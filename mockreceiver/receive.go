@@ -1,0 +1,153 @@
+package mockreceiver
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// receive is the data listener's only handler: every request, whatever its path, is recorded and answered as planned. A
+// request to a path without an endpoint is recorded with an empty endpoint and answered 404.
+func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) {
+	if !r.begin(&r.handlers) {
+		hangUp(w)
+		return
+	}
+	defer r.handlers.Done()
+	var x *exchange
+	defer func() {
+		if p := recover(); p != nil {
+			r.trouble(x.scenario(), fmt.Sprintf("receiver panicked: %v at %s", p, lastFrame(debug.Stack())), 0)
+			x.rescue(w)
+		}
+	}()
+	x, err := r.arrive(w, req)
+	if err != nil {
+		r.trouble("", err.Error(), 0)
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	defer r.budget.give(x.taken)
+	x.run()
+}
+
+// arrive reads a request to its end and finds out whose it is and how it is to be answered.
+func (r *Receiver) arrive(w http.ResponseWriter, req *http.Request) (*exchange, error) {
+	conn, err := connOf(req)
+	if err != nil {
+		return nil, err
+	}
+	raw, number, ok := conn.claim()
+	if !ok {
+		return nil, fmt.Errorf("request %d on connection %d: its raw head was not seen", number, conn.id)
+	}
+	x := &exchange{r: r, w: w, req: req, conn: conn}
+	x.arrival = &evidence.Arrival{
+		Conn: conn.describe(number, req.Proto), FirstByte: raw.first, Wall: raw.wall.UTC().Round(0), Head: raw.bytes,
+	}
+	if e := r.endpoints.at(req.URL.Path); e != nil {
+		x.endpoint = e
+		x.arrival.Endpoint, x.arrival.Scenario = e.Name, e.Scenario
+	}
+	x.readBody(raw.conflict)
+	x.choose()
+	return x, nil
+}
+
+// readBody reads the body unless the head cannot be trusted to say where it ends. Where it is not read to its end the
+// deadline stays: net/http reads on for a while after the answer, and must not do so for ever.
+func (x *exchange) readBody(conflict bool) {
+	a := x.arrival
+	x.r.deadline(x.conn, x.r.cfg.BodyTimeout)
+	if conflict {
+		a.BodySHA256 = emptySum
+		a.BodyErr = "Content-Length and Transfer-Encoding both frame the body"
+		x.refuse = http.StatusBadRequest
+		return
+	}
+	b := x.r.readBody(x.req)
+	end := x.r.now()
+	x.taken, x.refuse = b.taken, b.refuse
+	a.Body, a.BodySize, a.BodySHA256 = b.bytes, b.size, b.sum
+	if b.err == nil {
+		a.BodyEnd = end
+		x.r.deadline(x.conn, 0)
+		return
+	}
+	a.BodyErr = b.err.Error()
+	if b.refuse == http.StatusServiceUnavailable {
+		x.r.trouble(a.Scenario, fmt.Sprintf("request to %s refused: %v", a.Endpoint, b.err), 0)
+	}
+	switch {
+	case b.refuse != 0:
+	case errors.Is(b.err, os.ErrDeadlineExceeded):
+		x.refuse = http.StatusRequestTimeout
+	default:
+		x.refuse = http.StatusBadRequest // the peer cut it short, or its chunks make no sense
+	}
+}
+
+// deadline sets how long the peer may take for its next bytes; 0: as long as it likes.
+func (r *Receiver) deadline(c *wireConn, d time.Duration) {
+	var at time.Time
+	if d > 0 {
+		at = time.Now().Add(d)
+	}
+	_ = c.SetReadDeadline(at) // a dead connection shows itself at the next read
+	if r.ctx.Err() != nil {
+		c.interrupt()
+	}
+}
+
+// choose fills in whose request it is and picks the step. A request that is refused takes its step all the same, since it
+// is an attempt; copies of our own take none.
+func (x *exchange) choose() {
+	a := x.arrival
+	head, err := evidence.ParseHead(a.Head)
+	if err != nil && a.BodyErr == "" {
+		a.BodyErr = "head: " + err.Error()
+	}
+	id := x.r.identify(x.endpoint, head, a.Body, a.BodySHA256)
+	a.Key, a.KeyFrom, x.event = id.key, id.from, id.event
+	if as, ok := x.r.own.step(a.Conn.Remote); ok {
+		a.Origin, x.step = evidence.OriginHarness, as
+		a.Chosen = as.String()
+		return
+	}
+	if x.endpoint == nil {
+		x.step = fault.Step{Fault: fault.Status{Code: http.StatusNotFound, Body: "not found\n"}}
+	} else {
+		x.step, a.Attempt = x.endpoint.next(id.key, id.event)
+	}
+	a.Chosen = x.step.String()
+}
+
+// trouble records that something went wrong on our side.
+func (r *Receiver) trouble(scenario, what string, lost int) {
+	r.commits.lost.Add(int64(lost))
+	r.commits.later(scenario, &evidence.Trouble{Scenario: scenario, At: r.now(), What: what, Lost: lost})
+}
+
+// hangUp closes a connection without an answer, because the receiver is closing.
+func hangUp(w http.ResponseWriter) {
+	if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		_ = c.Close() // it is being thrown away
+	}
+}
+
+// lastFrame is the place in a stack trace where the panic came from: the first file line after the runtime's own.
+func lastFrame(stack []byte) string {
+	_, after, _ := strings.Cut(string(stack), "panic(")
+	lines := strings.Split(after, "\n")
+	if len(lines) < 4 {
+		return "an unknown place"
+	}
+	return strings.TrimSpace(lines[3])
+}

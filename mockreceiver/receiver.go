@@ -1,0 +1,236 @@
+// Package mockreceiver is a webhook receiver that misbehaves as planned, and a model of a good one where nothing is
+// planned: it writes down what arrived before it answers, runs the business write in a transaction, and answers 2xx only
+// after the commit.
+//
+// A request goes through these files: wire.go and scan.go see the raw bytes, receive.go reads the body and finds the key,
+// endpoints.go picks the step, exchange.go lets the fault act, committer.go writes to disk, and control.go lets people and
+// tests steer and read.
+package mockreceiver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hookassay/hookassay/mockreceiver/journal"
+)
+
+// Receiver receives webhooks. Its methods are safe for concurrent use.
+type Receiver struct {
+	cfg     Config
+	temp    string // directory to remove at Close
+	journal *journal.Journal
+	commits *committer
+
+	endpoints registry
+	gates     gates
+	budget    budget
+	own       ownAddrs
+	conns     connSet
+
+	data, control *http.Server
+	serving       sync.WaitGroup  // Serve loops
+	handlers      sync.WaitGroup  // data requests, and the copies that we inject
+	ctx           context.Context //nolint:containedctx // the receiver's own life, ended by Close
+	cancel        context.CancelFunc
+	closing       sync.RWMutex // held for reading while something new begins
+	closeOnce     sync.Once
+	closeErr      error
+
+	addrs struct {
+		sync.RWMutex
+		data, control net.Addr
+		url           string
+	}
+	lastConn atomic.Int64
+}
+
+// New makes a receiver and opens its journal. The caller closes it, and lets it listen with Serve.
+func New(cfg Config) (*Receiver, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("receiver settings: %w", err)
+	}
+	r := &Receiver{cfg: cfg}
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	r.budget.left = cfg.MaxInFlight
+	if err := r.open(); err != nil {
+		r.cancel()
+		return nil, err
+	}
+	r.data, r.control = r.servers()
+	return r, nil
+}
+
+// Listen makes a receiver that listens on two TCP addresses. Empty ones mean a free port on loopback.
+func Listen(ctx context.Context, cfg Config, dataAddr, controlAddr string) (*Receiver, error) {
+	var lc net.ListenConfig
+	var listeners []net.Listener
+	for _, addr := range []string{dataAddr, controlAddr} {
+		if addr == "" {
+			addr = "127.0.0.1:0"
+		}
+		l, err := lc.Listen(ctx, "tcp", addr)
+		if err != nil {
+			closeAll(listeners)
+			return nil, fmt.Errorf("listen on %s: %w", addr, err)
+		}
+		listeners = append(listeners, l)
+	}
+	r, err := New(cfg)
+	if err != nil {
+		closeAll(listeners)
+		return nil, err
+	}
+	if err := r.Serve(listeners[0], listeners[1]); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+func closeAll(listeners []net.Listener) {
+	for _, l := range listeners {
+		_ = l.Close() // an error of another cause is already on its way to the caller
+	}
+}
+
+func (r *Receiver) open() error {
+	path := r.cfg.Journal
+	if path == "" {
+		dir, err := os.MkdirTemp("", "hookassay-receiver-")
+		if err != nil {
+			return fmt.Errorf("make place for the journal: %w", err)
+		}
+		r.temp, path = dir, filepath.Join(dir, "journal.db")
+	}
+	j, err := journal.Open(r.ctx, path)
+	if err != nil {
+		return errors.Join(err, r.removeTemp())
+	}
+	r.journal = j
+	if r.commits, err = startCommitter(r.ctx, r, j); err != nil {
+		return errors.Join(err, j.Close(), r.removeTemp())
+	}
+	return nil
+}
+
+func (r *Receiver) removeTemp() error {
+	if r.temp == "" {
+		return nil
+	}
+	return os.RemoveAll(r.temp)
+}
+
+// Serve starts to serve the listeners and returns at once; Close closes them. control may be nil. The first data listener
+// gives the URL that endpoints get; further calls add listeners.
+func (r *Receiver) Serve(data, control net.Listener) error {
+	r.closing.RLock()
+	defer r.closing.RUnlock()
+	if r.ctx.Err() != nil {
+		return errors.New("serve: the receiver is closed")
+	}
+	r.addrs.Lock()
+	if r.addrs.data == nil {
+		r.addrs.data, r.addrs.url = data.Addr(), baseURL(r.cfg.AdvertisedURL, data.Addr())
+	}
+	if r.addrs.control == nil && control != nil {
+		r.addrs.control = control.Addr()
+	}
+	r.addrs.Unlock()
+	r.serve(r.data, wireListener{Listener: data, r: r})
+	if control != nil {
+		r.serve(r.control, control)
+	}
+	return nil
+}
+
+func (r *Receiver) serve(s *http.Server, l net.Listener) {
+	r.serving.Go(func() {
+		err := s.Serve(l)
+		if err != nil && r.ctx.Err() == nil && !errors.Is(err, net.ErrClosed) {
+			r.trouble("", fmt.Sprintf("listener %s ended: %v", l.Addr(), err), 0)
+		}
+	})
+}
+
+// baseURL is the URL of a listener as a sender on this machine can reach it.
+func baseURL(advertised string, addr net.Addr) string {
+	if advertised != "" {
+		return advertised
+	}
+	return "http://" + reachable(addr)
+}
+
+// reachable replaces an address that stands for all of the machine's by loopback.
+func reachable(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return addr.String()
+	}
+	local := *tcp
+	local.IP = net.IPv4(127, 0, 0, 1)
+	return local.String()
+}
+
+// DataURL is the base URL that endpoints get; empty before Serve.
+func (r *Receiver) DataURL() string {
+	r.addrs.RLock()
+	defer r.addrs.RUnlock()
+	return r.addrs.url
+}
+
+// ControlURL is the base URL of the control API; empty without one.
+func (r *Receiver) ControlURL() string {
+	r.addrs.RLock()
+	defer r.addrs.RUnlock()
+	if r.addrs.control == nil {
+		return ""
+	}
+	return "http://" + reachable(r.addrs.control)
+}
+
+// Token is what callers of the control API show: Authorization: Bearer TOKEN.
+func (r *Receiver) Token() string { return r.cfg.Token }
+
+// Close ends hanging requests (their outcome is shutdown), writes down what is known, and returns when all goroutines have
+// ended. Calling it again does nothing and gives the same result.
+func (r *Receiver) Close() error {
+	r.closeOnce.Do(func() { r.closeErr = r.close() })
+	return r.closeErr
+}
+
+func (r *Receiver) close() error {
+	r.closing.Lock()
+	r.cancel()
+	r.closing.Unlock()
+	r.conns.interrupt()
+	// From here on nothing new begins. Handlers see the cancelled context, answer nothing and return.
+	r.handlers.Wait()
+	errs := []error{r.data.Close(), r.control.Close()}
+	r.serving.Wait()
+	r.conns.closeAndWait()
+	errs = append(errs, r.commits.stop(), r.journal.Close(), r.removeTemp())
+	return errors.Join(errs...)
+}
+
+// begin tells whether something new may begin, and counts it in wg if so.
+func (r *Receiver) begin(wg *sync.WaitGroup) bool {
+	r.closing.RLock()
+	defer r.closing.RUnlock()
+	if r.ctx.Err() != nil {
+		return false
+	}
+	wg.Add(1)
+	return true
+}
+
+func (r *Receiver) now() time.Duration { return r.since(time.Now()) }
+
+func (r *Receiver) since(t time.Time) time.Duration { return t.Sub(r.cfg.Started) }

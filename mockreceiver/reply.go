@@ -1,0 +1,95 @@
+package mockreceiver
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// Reply implements fault.Exchange.
+func (x *exchange) Reply(r fault.Reply) {
+	if x.record() {
+		x.write(r)
+	}
+}
+
+// write writes an answer to its last byte and notes what was really written. Nothing is left to net/http afterwards: the
+// length is declared and everything flushed, so the times are those of the wire.
+func (x *exchange) write(r fault.Reply) {
+	x.over = true
+	h := x.w.Header()
+	for _, f := range r.Header {
+		h[http.CanonicalHeaderKey(f[0])] = append(h[http.CanonicalHeaderKey(f[0])], f[1])
+	}
+	bodied := r.Status != http.StatusNoContent && r.Status != http.StatusNotModified
+	if bodied {
+		h.Set("Content-Length", strconv.Itoa(len(r.Body)))
+	}
+	if r.Body != "" && h.Get("Content-Type") == "" {
+		h.Set("Content-Type", "text/plain; charset=utf-8")
+	}
+	x.conn.answering()
+	x.w.WriteHeader(r.Status)
+	var err error
+	if bodied && x.req.Method != http.MethodHead {
+		_, err = x.w.Write([]byte(r.Body))
+	}
+	if flushed := http.NewResponseController(x.w).Flush(); err == nil {
+		err = flushed
+	}
+	x.noted(r, err)
+	x.conn.answering() // what net/http may write from here on is not part of this answer
+}
+
+// noted fills the outcome from what the connection saw.
+func (x *exchange) noted(r fault.Reply, err error) {
+	log, gone := x.conn.written()
+	o := &x.out
+	o.ReplyStart = log.start
+	if log.end != 0 {
+		o.ReplyEnd = log.end
+	}
+	if log.whole {
+		o.Status, o.Header = statusAndFields(log.head)
+		o.Body = evidence.Raw(r.Body)
+	}
+	o.End = evidence.EndComplete
+	// A peer that hangs up once we have begun to write may just as well have read its answer: that is no failure of the
+	// exchange unless the write says so.
+	if gone != 0 {
+		o.Closed = gone
+	}
+	failed := err != nil || log.err != nil || !log.whole
+	switch {
+	case gone != 0 && (failed || gone <= log.start):
+		o.End = evidence.EndPeerGone
+	case failed && x.r.ctx.Err() != nil:
+		o.End, o.Closed = evidence.EndShutdown, x.r.now()
+	case failed:
+		o.End, o.Closed = evidence.EndClosed, x.r.now()
+	case o.Closed == 0 && closes(o.Header):
+		o.Closed = o.ReplyEnd // net/http closes as soon as the handler returns
+	}
+}
+
+// closes tells whether an answer announces the end of its connection.
+func closes(fields [][2]string) bool {
+	return strings.EqualFold(evidence.Head{Fields: fields}.Get("Connection"), "close")
+}
+
+// statusAndFields takes the head of an answer apart, order and case as written.
+func statusAndFields(head []byte) (int, [][2]string) {
+	// An answer's head has the shape of a request's: three words, then fields; the status is the second word.
+	h, err := evidence.ParseHead(head)
+	if err != nil {
+		return 0, nil
+	}
+	status, err := strconv.Atoi(h.Target)
+	if err != nil {
+		return 0, nil
+	}
+	return status, h.Fields
+}

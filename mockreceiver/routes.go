@@ -1,0 +1,91 @@
+package mockreceiver
+
+import (
+	"context"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gorilla/mux"
+)
+
+// dataRoutes is the whole table of the data listener: endpoints are data, not routes, since they come and go.
+func (r *Receiver) dataRoutes() http.Handler {
+	// Paths are taken as they come: a redirect to a cleaned one would be a fault that nobody planned.
+	m := mux.NewRouter().SkipClean(true).UseEncodedPath()
+	m.PathPrefix("/").HandlerFunc(r.receive).Name("receive")
+	m.NotFoundHandler = http.HandlerFunc(r.receive) // targets that are no path, such as *
+	return m
+}
+
+// controlRoutes is the whole table of the control listener.
+func (r *Receiver) controlRoutes() http.Handler {
+	m := mux.NewRouter().SkipClean(true).UseEncodedPath()
+	c := control{r}
+	for _, route := range []struct {
+		method, path, name string
+		handle             func(*http.Request) (int, any, error)
+	}{
+		{http.MethodGet, "/v1/status", "status", c.status},
+		{http.MethodPost, "/v1/endpoints", "add endpoint", c.addEndpoint},
+		{http.MethodGet, "/v1/endpoints", "list endpoints", c.listEndpoints},
+		{http.MethodGet, "/v1/endpoints/{name}", "show endpoint", c.showEndpoint},
+		{http.MethodDelete, "/v1/endpoints/{name}", "remove endpoint", c.removeEndpoint},
+		{http.MethodPost, "/v1/endpoints/{name}/reset", "reset endpoint", c.resetEndpoint},
+		{http.MethodPut, "/v1/endpoints/{name}/events/{key}/plan", "set plan", c.setPlan},
+		{http.MethodGet, "/v1/attempts", "list attempts", c.listAttempts},
+		{http.MethodGet, "/v1/wait", "wait for attempts", c.wait},
+		{http.MethodGet, "/v1/troubles", "list troubles", c.listTroubles},
+	} {
+		m.Handle(route.path, c.handler(route.handle)).Methods(route.method).Name(route.name)
+	}
+	m.NotFoundHandler = c.handler(c.notFound)
+	m.MethodNotAllowedHandler = c.handler(c.notAllowed)
+	return c.guarded(m)
+}
+
+func (r *Receiver) servers() (data, control *http.Server) {
+	logger := log.New(serverLog{r}, "", 0)
+	data = &http.Server{
+		Handler:           r.dataRoutes(),
+		MaxHeaderBytes:    maxHead - 4096, // net/http allows 4096 bytes more than it is told
+		ReadHeaderTimeout: r.cfg.HeaderTimeout,
+		IdleTimeout:       r.cfg.IdleTimeout,
+		ConnContext:       withConn,
+		ConnState:         r.conns.stateChanged,
+		ErrorLog:          logger,
+		// OPTIONS * is a request like any other.
+		DisableGeneralOptionsHandler: true,
+	}
+	control = &http.Server{
+		Handler:           r.controlRoutes(),
+		ReadHeaderTimeout: r.cfg.HeaderTimeout,
+		ReadTimeout:       r.cfg.BodyTimeout,
+		IdleTimeout:       r.cfg.IdleTimeout,
+		BaseContext:       func(net.Listener) context.Context { return r.ctx },
+		ErrorLog:          logger,
+	}
+	return data, control
+}
+
+// serverLog turns what net/http complains about into troubles.
+type serverLog struct{ r *Receiver }
+
+func (l serverLog) Write(p []byte) (int, error) {
+	if l.r.begin(&l.r.handlers) {
+		defer l.r.handlers.Done()
+		l.r.trouble("", "http server: "+strings.TrimSpace(string(p)), 0)
+	}
+	return len(p), nil
+}
+
+// pathOf is the decoded path of a request target, or the target itself where it has none.
+func pathOf(target string) string {
+	u, err := url.ParseRequestURI(target)
+	if err != nil {
+		return target
+	}
+	return u.Path
+}

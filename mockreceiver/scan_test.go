@@ -1,0 +1,103 @@
+package mockreceiver
+
+import (
+	"bytes"
+	"testing"
+	"time"
+)
+
+// heads feeds data in pieces of a size and returns the heads found.
+func heads(data []byte, piece int) (list [][]byte) {
+	var s headScanner
+	for len(data) > 0 {
+		n := min(piece, len(data))
+		s.feed(data[:n], 0, time.Time{}, func(h rawHead) { list = append(list, h.bytes) })
+		data = data[n:]
+	}
+	return list
+}
+
+// FuzzHeads wants the heads found not to depend on how the bytes came in, and each to be a part of the input.
+func FuzzHeads(f *testing.F) {
+	for _, s := range []string{
+		"POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabcGET / HTTP/1.1\r\n\r\n",
+		"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\n0\r\nT: 1\r\n\r\nGET / HTTP/1.1\n\n",
+		"\r\n\r\nGET / HTTP/1.0\r\nTransfer-Encoding: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
+		"POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		whole := heads(data, max(1, len(data)))
+		for _, piece := range []int{1, 3} {
+			got := heads(data, piece)
+			if len(got) != len(whole) {
+				t.Fatalf("in pieces of %d: %d heads, at once %d", piece, len(got), len(whole))
+			}
+			for i := range got {
+				if !bytes.Equal(got[i], whole[i]) || !bytes.Contains(data, got[i]) {
+					t.Fatalf("head %d: %q and %q", i, got[i], whole[i])
+				}
+			}
+		}
+	})
+}
+
+// FuzzLookup wants no panic, and no id out of nothing.
+func FuzzLookup(f *testing.F) {
+	f.Add([]byte(`{"a":[1,{"id":"x"}]}`), "/a/1/id")
+	f.Add([]byte(`{"id":"x"}`), "/id")
+	f.Add([]byte(`{"a/b":{"~":7}}`), "/a~1b/~0")
+	f.Add([]byte(`[[[[`), "/0/0")
+	f.Fuzz(func(t *testing.T, body []byte, pointer string) {
+		if v, ok := lookup(body, pointer); ok && v == "" {
+			t.Fatal("an empty id was found")
+		}
+	})
+}
+
+func TestLookup(t *testing.T) {
+	for _, tc := range []struct{ body, pointer, want string }{
+		{`{"id":"a"}`, "/id", "a"},
+		{`{"x":{"id":"no"},"y":[{"id":"no"}],"id":"yes"}`, "/id", "yes"},
+		{`{"data":{"object":{"id":12345678901234567890}}}`, "/data/object/id", "12345678901234567890"},
+		{`{"list":[{},{"id":"b"}]}`, "/list/1/id", "b"},
+		{`{"a/b":{"~":"c"}}`, "/a~1b/~0", "c"},
+		{`{"id":"first","id":"second"}`, "/id", "first"},
+		{`{"id":null}`, "/id", ""},
+		{`{"id":{}}`, "/id", ""},
+		{`{"id":""}`, "/id", ""},
+		{`{"id`, "/id", ""},
+		{`"id"`, "/id", ""},
+		{``, "/id", ""},
+	} {
+		if got, _ := lookup([]byte(tc.body), tc.pointer); got != tc.want {
+			t.Errorf("%s at %s: got %q, want %q", tc.body, tc.pointer, got, tc.want)
+		}
+	}
+}
+
+func TestOwnHost(t *testing.T) {
+	for _, tc := range []struct {
+		host, local string
+		want        bool
+	}{
+		{"localhost:80", "127.0.0.1:80", true},
+		{"127.0.0.1", "127.0.0.1:80", true},
+		{"[::1]:80", "[::1]:80", true},
+		{"LOCALHOST", "[::ffff:127.0.0.1]:80", true},
+		{"evil.example:80", "127.0.0.1:80", false},
+		{"127.0.0.1.evil.example", "127.0.0.1:80", false},
+		{"", "127.0.0.1:80", false},
+		{"receiver:80", "10.0.0.2:80", true},
+	} {
+		if got := ownHost(tc.host, addr(tc.local)); got != tc.want {
+			t.Errorf("%q on %s: got %v, want %v", tc.host, tc.local, got, tc.want)
+		}
+	}
+}
+
+type addr string
+
+func (addr) Network() string  { return "tcp" }
+func (a addr) String() string { return string(a) }

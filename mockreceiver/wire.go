@@ -1,0 +1,175 @@
+package mockreceiver
+
+import (
+	"bytes"
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+// wireListener hands its connections to net/http with a wireConn around each.
+type wireListener struct {
+	net.Listener
+	r *Receiver
+}
+
+func (l wireListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return l.r.adopt(c), nil
+}
+
+// wireConn is a connection that remembers what was on the wire: the raw request heads, the first bytes of each answer, and
+// the times of both. net/http reads and writes through it and knows nothing of that.
+type wireConn struct {
+	net.Conn
+	r      *Receiver
+	id     int64
+	opened time.Duration
+
+	mu      sync.Mutex
+	scan    headScanner
+	heads   []rawHead // found, and not yet claimed by a handler
+	claimed int
+	gone    time.Duration // when the peer was seen to hang up; 0 if it was not
+	ours    bool          // we closed it
+	log     writeLog
+
+	closed sync.Once
+}
+
+// writeLog is what was written since it was last emptied.
+type writeLog struct {
+	start, end time.Duration // just before the first byte, just after the last
+	head       []byte        // status line and fields of the answer, as far as they were written
+	whole      bool          // head is complete
+	err        error
+}
+
+// Read implements net.Conn.
+func (c *wireConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	wall := time.Now()
+	at := c.r.since(wall)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n > 0 {
+		c.scan.feed(p[:n], at, wall, func(h rawHead) { c.heads = append(c.heads, h) })
+	}
+	if err != nil && !c.ours && c.gone == 0 && !errors.Is(err, os.ErrDeadlineExceeded) {
+		c.gone = at
+	}
+	return n, err
+}
+
+// Write implements net.Conn.
+func (c *wireConn) Write(p []byte) (int, error) {
+	start := c.r.now()
+	n, err := c.Conn.Write(p)
+	end := c.r.now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.log.start == 0 {
+		c.log.start = start
+	}
+	if n > 0 {
+		c.log.end = end
+		c.log.keep(p[:n])
+	}
+	if err != nil {
+		c.log.err = err
+		if c.gone == 0 && !c.ours && !errors.Is(err, os.ErrDeadlineExceeded) {
+			c.gone = end
+		}
+	}
+	return n, err
+}
+
+func (l *writeLog) keep(p []byte) {
+	if l.whole {
+		return
+	}
+	l.head = append(l.head, p...)
+	if i := bytes.Index(l.head, []byte("\r\n\r\n")); i >= 0 {
+		l.head, l.whole = l.head[:i+4], true
+	}
+}
+
+// Close implements net.Conn.
+func (c *wireConn) Close() error {
+	c.mu.Lock()
+	c.ours = true
+	c.mu.Unlock()
+	err := c.Conn.Close()
+	c.closed.Do(func() { c.r.abandoned(c) })
+	return err
+}
+
+// interrupt makes reads and writes that wait for the peer return. The receiver closes.
+func (c *wireConn) interrupt() {
+	_ = c.SetDeadline(time.Unix(1, 0)) // any time in the past; a dead connection waits for nothing
+}
+
+// reset closes the connection so that the peer sees ECONNRESET. It tells whether the connection can do that.
+func (c *wireConn) reset() bool {
+	l, ok := c.Conn.(interface{ SetLinger(sec int) error })
+	ok = ok && l.SetLinger(0) == nil
+	_ = c.Close() // there is nobody left to tell
+	return ok
+}
+
+// claim returns the head of the request that net/http has just handed to a handler, and its number on the connection.
+func (c *wireConn) claim() (h rawHead, number int, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.claimed++
+	if len(c.heads) == 0 {
+		return rawHead{}, c.claimed, false
+	}
+	h, c.heads = c.heads[0], c.heads[1:]
+	return h, c.claimed, true
+}
+
+// answering empties the write log: what is written from now on is the answer. (A 100 Continue was written before.)
+func (c *wireConn) answering() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.log = writeLog{}
+}
+
+// written is what was written of the answer, and when the peer was seen to hang up.
+func (c *wireConn) written() (writeLog, time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.log, c.gone
+}
+
+func (c *wireConn) peerGone() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gone
+}
+
+// unclaimed takes the heads that no handler has seen, an incomplete one last.
+func (c *wireConn) unclaimed() (heads []rawHead, log writeLog, incomplete bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	heads, c.heads = c.heads, nil
+	if part, ok := c.scan.partial(); ok {
+		heads, incomplete = append(heads, part), true
+	}
+	return heads, c.log, incomplete
+}
+
+func (c *wireConn) describe(number int, proto string) evidence.Conn {
+	return evidence.Conn{
+		ID: c.id, Request: number, Opened: c.opened,
+		Local: c.LocalAddr().String(), Remote: c.RemoteAddr().String(), Proto: proto,
+	}
+}

@@ -1,0 +1,219 @@
+package reports
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hookassay/hookassay/harness/judge"
+)
+
+// fact is one line of the table that says what was run; every view shows the same.
+type fact struct {
+	Name, Value string
+	Code        bool // to be set in a fixed-width face: something to copy or compare
+	Wide        bool // long
+}
+
+// facts returns what identifies a run: without it a report cannot be told from another.
+func facts(r Results) []fact {
+	out := []fact{
+		{Name: "Sender", Value: senderText(r)},
+		{Name: "Driver", Value: or(plain(r.Sender.Driver), "not stated")},
+		{Name: "Abilities", Value: or(plain(strings.Join(r.Sender.Abilities, ", ")), "none")},
+		{Name: "Contract", Value: contractText(r.Contract)},
+		{Name: "Times", Value: compressionText(r.Contract)},
+	}
+	if s := scheduleText(r.Contract); s != "" {
+		out = append(out, fact{Name: "Schedule", Value: s})
+	}
+	ended := "cut short: no end record"
+	if r.Ended != nil {
+		ended = clock(*r.Ended) + " (" + span(ran(r)) + ")"
+	}
+	out = append(
+		out,
+		fact{Name: "Started", Value: clock(r.Started)},
+		fact{Name: "Ended", Value: ended},
+		fact{Name: "Seed", Value: strconv.FormatUint(r.Seed, 10), Code: true},
+		fact{Name: "Suite", Value: suiteText(r.Versions)},
+		fact{Name: "Evidence", Value: evidenceText(r.Evidence)},
+	)
+	if r.Evidence.SHA256 != "" {
+		out = append(out, fact{Name: "SHA-256", Value: plain(r.Evidence.SHA256), Code: true, Wide: true})
+	}
+	if r.Command != "" {
+		out = append(out, fact{Name: "Run again", Value: plain(r.Command), Code: true, Wide: true})
+	}
+	return append(out, fact{Name: "Judge again", Value: rejudge(r), Code: true, Wide: true})
+}
+
+// rejudge is the command that draws the verdicts from the evidence again, without the sender.
+func rejudge(r Results) string { return "hookassay judge " + plain(r.Evidence.File) }
+
+func senderText(r Results) string {
+	name := or(plain(r.Sender.Name), "unnamed sender")
+	if r.Sender.Version != "" {
+		name += " " + plain(r.Sender.Version)
+	}
+	return name
+}
+
+func contractText(c Contract) string {
+	name := or(plain(c.Name), "unnamed contract")
+	if c.Title != "" {
+		name += " (" + plain(c.Title) + ")"
+	}
+	return name
+}
+
+func compressionText(c Contract) string {
+	if c.CompressedBy <= 1 {
+		return "as published"
+	}
+	return fmt.Sprintf("compressed by %d: waits and deadline last 1/%d of the published", c.CompressedBy, c.CompressedBy)
+}
+
+func scheduleText(c Contract) string {
+	var parts []string
+	if len(c.Waits) > 0 {
+		waits := make([]string, 0, len(c.Waits))
+		for _, w := range c.Waits {
+			waits = append(waits, goSpan(w))
+		}
+		parts = append(parts, "waits "+strings.Join(waits, ", "))
+	}
+	if c.Timeout != "" {
+		parts = append(parts, "request timeout "+goSpan(c.Timeout))
+	}
+	if c.Deadline != "" {
+		parts = append(parts, "deadline "+goSpan(c.Deadline))
+	}
+	return plain(strings.Join(parts, "; "))
+}
+
+func suiteText(v Versions) string {
+	return fmt.Sprintf("hookassay %s, %s, %s/%s",
+		or(plain(v.Suite), "of unknown version"), or(plain(v.Go), "unknown Go"), or(plain(v.OS), "?"), or(plain(v.Arch), "?"))
+}
+
+func evidenceText(e Evidence) string {
+	return plain(e.File) + ", " + plural(e.Records, "record")
+}
+
+func or(s, instead string) string {
+	if s == "" {
+		return instead
+	}
+	return s
+}
+
+// countsText is the sentence "41 pass, 2 fail, …", the gravest first, without the outcomes that did not occur.
+func countsText(c Counts) string {
+	var parts []string
+	for _, o := range outcomes() {
+		if n := *c.outcome(o); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, o))
+		}
+	}
+	if len(parts) == 0 {
+		return "no verdicts"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sizeText says how much was done.
+func sizeText(c Counts) string {
+	s := plural(c.Scenarios, "scenario")
+	if c.NotRun > 0 {
+		s += fmt.Sprintf(" (%d not played)", c.NotRun)
+	}
+	return fmt.Sprintf("%s, %s, %s, %s", s, plural(c.Checks, "check"), plural(c.Events, "event"), plural(c.Attempts, "attempt"))
+}
+
+// sizeRows is sizeText as a table.
+func sizeRows(c Counts) []row {
+	return []row{
+		{"Scenarios played", strconv.Itoa(c.Scenarios - c.NotRun)},
+		{"Scenarios not played", strconv.Itoa(c.NotRun)},
+		{"Different checks", strconv.Itoa(c.Checks)},
+		{"Events emitted", strconv.Itoa(c.Events)},
+		{"Attempts received", strconv.Itoa(c.Attempts)},
+	}
+}
+
+// term is an entry of the glossary.
+type term struct {
+	Outcome judge.Outcome
+	Text    string
+}
+
+func glossary() []term {
+	return []term{
+		{judge.Pass, "The planned situation happened, and the sender kept the promise. A check whose situation did not happen never passes."},
+		{judge.Fail, "The sender broke a promise that its contract calls binding (MUST)."},
+		{judge.Warn, "The sender broke a promise that its contract gives as advice (SHOULD)."},
+		{judge.Observed, "The contract says nothing about this. What the sender does is written down and not judged."},
+		{judge.Inconclusive, "It cannot be told: the machine was too noisy, records are missing, or there was nothing to judge."},
+		{judge.NotApplicable, "The contract does not promise this, or the sender lacks the ability that the check needs."},
+		{judge.Error, "Something went wrong in the harness. This says nothing about the sender."},
+	}
+}
+
+// gap is something that was not tested, with the reason.
+type gap struct{ What, Why, Kind string }
+
+// gaps returns what was not tested: scenarios that were not played, and verdicts that decide nothing. Checks that many
+// scenarios could not use for the same reason are one entry.
+func gaps(r Results) []gap {
+	var out []gap
+	for _, s := range r.Scenarios {
+		if s.NotRun != "" {
+			out = append(out, gap{What: plain(s.Name), Why: plain(s.NotRun), Kind: "not played"})
+		}
+	}
+	type key struct {
+		outcome    judge.Outcome
+		check, why string
+	}
+	at := map[key]int{}
+	in := map[key]int{}
+	for _, o := range []judge.Outcome{judge.Inconclusive, judge.NotApplicable} {
+		for _, v := range with(r.Verdicts, o) {
+			k := key{o, v.Check, v.Because}
+			in[k]++
+			if i, seen := at[k]; seen {
+				out[i].What = fmt.Sprintf("%s (%d scenarios)", plain(v.Check), in[k])
+				continue
+			}
+			at[k] = len(out)
+			out = append(out, gap{What: where(v), Why: plain(v.Because), Kind: string(o)})
+		}
+	}
+	return out
+}
+
+// noGaps is what stands in place of an empty list of gaps.
+func noGaps(r Results) string {
+	if len(r.Verdicts) == 0 {
+		return "No check had a verdict: nothing was tested."
+	}
+	return "Nothing was left out."
+}
+
+// where names a verdict: check and scenario.
+func where(v judge.Verdict) string {
+	if v.Scenario == "" {
+		return plain(v.Check)
+	}
+	return plain(v.Check) + " in " + plain(v.Scenario)
+}
+
+// because is a verdict's sentence and the lines that it rests on.
+func because(v judge.Verdict) string {
+	s := or(plain(v.Because), "no reason was given")
+	if l := lines(v.Records); l != "" {
+		s += " (" + evidenceFile + " " + l + ")"
+	}
+	return s
+}

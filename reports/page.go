@@ -1,0 +1,289 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/hookassay/hookassay/harness/judge"
+)
+
+const (
+	// A page lists at most so many dead letters and gaps; a run that exceeds it is read from results.json.
+	maxRows = 200
+	// Passed scenarios are closed, and failed ones open; above this many open ones the page is too long to scan.
+	maxOpen = 8
+)
+
+// page is what the template needs, ready to print.
+type page struct {
+	Style     template.CSS
+	StyleHash string
+
+	Sender     string
+	Verdict    verdictView
+	Why        string
+	ExitCode   int
+	Size       []row
+	Contract   string
+	Times      string
+	Started    string
+	Stamp      string
+	Acceptance *acceptanceView
+	Tally      []tally
+	Facts      []fact
+	Effective  string
+	Findings   []verdictLine
+	Checks     []checkRow
+	Columns    []outcomeView
+	Scenarios  []scenarioView
+	Dead       []dead
+	DeadMore   int
+	Gaps       []gap
+	GapsMore   int
+	NoGaps     string
+	Glossary   []termView
+	Rejudge    string
+}
+
+// verdictView names the verdict on the run: Class picks the colour, Icon the mark.
+type verdictView struct{ Class, Icon, Word string }
+
+// outcomeView names an outcome: Class picks colour and icon, Word says the same.
+type outcomeView struct{ Class, Word string }
+
+type tally struct {
+	Outcome outcomeView
+	N       int
+}
+
+type termView struct {
+	Outcome outcomeView
+	Text    string
+}
+
+type verdictLine struct {
+	Outcome  outcomeView
+	Check    string
+	Level    string
+	Scenario string
+	Anchor   string // of the scenario's section; empty if it has none
+	Because  string
+	Lines    string
+}
+
+type checkRow struct {
+	Check  string
+	Level  string
+	Worst  outcomeView
+	Counts []int // in the order of outcomes
+}
+
+type scenarioView struct {
+	Anchor   string
+	Name     string
+	Title    string
+	Outcome  outcomeView
+	Counts   string
+	NotRun   string
+	Watched  string
+	Instance string
+	Verdicts []verdictLine
+	Charts   []chart
+	Left     string // what was not drawn
+	Open     bool
+}
+
+func newPage(r Report) page {
+	res := r.Results
+	p := page{
+		Sender: senderText(res),
+		Verdict: verdictView{
+			Class: "v-" + verdictClass(res.Verdict), Icon: "o-" + verdictClass(res.Verdict), Word: verdictWord(res.Verdict),
+		},
+		Why:      together(or(plain(res.Why), "No reason was given.")),
+		ExitCode: res.ExitCode, Size: sizeRows(res.Counts), Stamp: clock(res.Started),
+		Contract: contractText(res.Contract), Times: compressionText(res.Contract),
+		NoGaps: noGaps(res),
+		Facts:  facts(res), Effective: res.Contract.Effective, Rejudge: rejudge(res),
+		Checks: checkRows(res.Verdicts),
+	}
+	for _, o := range outcomes() {
+		p.Columns = append(p.Columns, viewOf(o))
+		p.Tally = append(p.Tally, tally{viewOf(o), *res.Counts.outcome(o)})
+	}
+	for _, t := range glossary() {
+		p.Glossary = append(p.Glossary, termView{viewOf(t.Outcome), t.Text})
+	}
+	if res.Acceptance != nil {
+		p.Acceptance = newAcceptanceView(*res.Acceptance)
+	}
+	var anchors map[string]string
+	p.Scenarios, anchors = scenarioViews(r)
+	for _, v := range gravestFirst(with(res.Verdicts, judge.Fail, judge.Error, judge.Warn)) {
+		p.Findings = append(p.Findings, lineOf(v, anchors))
+	}
+	if !res.Started.IsZero() {
+		p.Started = res.Started.UTC().Format("2 January 2006, 15:04 UTC")
+	}
+	p.Dead, p.DeadMore = upTo(maxRows, deadLetters(r))
+	p.Gaps, p.GapsMore = upTo(maxRows, gaps(res))
+	return p
+}
+
+// together keeps a figure and its per cent sign on one line.
+func together(s string) string { return strings.ReplaceAll(s, " %", "\u00a0%") }
+
+// upTo cuts a list to n entries and returns how many were left out.
+func upTo[T any](n int, list []T) ([]T, int) {
+	if len(list) <= n {
+		return list, 0
+	}
+	return list[:n], len(list) - n
+}
+
+func viewOf(o judge.Outcome) outcomeView {
+	if o == "" {
+		return outcomeView{Class: "o-none", Word: "no verdict"}
+	}
+	if !slices.Contains(outcomes(), o) {
+		return outcomeView{Class: "o-error", Word: plain(string(o))}
+	}
+	return outcomeView{Class: "o-" + string(o), Word: string(o)}
+}
+
+func verdictClass(v judge.RunVerdict) string {
+	switch v {
+	case judge.Conformant:
+		return "pass"
+	case judge.ConformantWithKnownFailures:
+		return "warn"
+	case judge.NonConformant:
+		return "fail"
+	case judge.Incomplete:
+		return "inconclusive"
+	case judge.RunError:
+		return "error"
+	}
+	return "error"
+}
+
+func verdictWord(v judge.RunVerdict) string {
+	switch v {
+	case judge.Conformant:
+		return "Conformant"
+	case judge.ConformantWithKnownFailures:
+		return "Conformant with known failures"
+	case judge.NonConformant:
+		return "Non-conformant"
+	case judge.Incomplete:
+		return "Incomplete"
+	case judge.RunError:
+		return "Error"
+	}
+	return or(plain(string(v)), "No verdict")
+}
+
+func lineOf(v judge.Verdict, anchors map[string]string) verdictLine {
+	return verdictLine{
+		Outcome: viewOf(v.Outcome), Check: plain(v.Check), Level: plain(string(v.Level)),
+		Scenario: or(plain(v.Scenario), "whole run"), Anchor: anchors[v.Scenario],
+		Because: or(plain(v.Because), "No reason was given."), Lines: lines(v.Records),
+	}
+}
+
+func checkRows(vs []judge.Verdict) []checkRow {
+	byCheck := map[string][]judge.Verdict{}
+	for _, v := range vs {
+		byCheck[v.Check] = append(byCheck[v.Check], v)
+	}
+	type sortable struct {
+		checkRow
+		gravity int
+	}
+	var rows []sortable
+	for check, list := range byCheck {
+		row := checkRow{Check: plain(check), Level: plain(string(list[0].Level)), Worst: viewOf(worst(list))}
+		var c Counts
+		for _, v := range list {
+			*c.outcome(v.Outcome)++
+		}
+		for _, o := range outcomes() {
+			row.Counts = append(row.Counts, *c.outcome(o))
+		}
+		rows = append(rows, sortable{row, gravity(worst(list))})
+	}
+	slices.SortFunc(rows, func(a, b sortable) int {
+		return cmp.Or(a.gravity-b.gravity, strings.Compare(a.Check, b.Check))
+	})
+	out := make([]checkRow, 0, len(rows))
+	for _, r := range rows {
+		out = append(out, r.checkRow)
+	}
+	return out
+}
+
+// cellView is one number of the table of checks.
+type cellView struct {
+	N       int
+	Outcome outcomeView
+}
+
+// cells pairs the counts of a row with the outcomes that they count.
+func cells(counts []int) []cellView {
+	out := make([]cellView, 0, len(counts))
+	for i, o := range outcomes() {
+		out = append(out, cellView{counts[i], viewOf(o)})
+	}
+	return out
+}
+
+// scenarioViews returns the sections of the scenarios, the gravest first, and the anchor of each by name.
+func scenarioViews(r Report) ([]scenarioView, map[string]string) {
+	res := r.Results
+	anchors := map[string]string{}
+	for i, s := range res.Scenarios {
+		anchors[s.Name] = fmt.Sprintf("s%d", i+1)
+	}
+	byScenario := map[string][]judge.Timeline{}
+	for _, t := range r.timelines {
+		byScenario[t.Scenario] = append(byScenario[t.Scenario], t)
+	}
+	sorted := slices.Clone(res.Scenarios)
+	slices.SortStableFunc(sorted, func(a, b Scenario) int { return scenarioGravity(a) - scenarioGravity(b) })
+	var out []scenarioView
+	open := 0
+	for _, s := range sorted {
+		v := scenarioView{
+			Anchor: anchors[s.Name], Name: plain(s.Name), Title: plain(s.Title), Outcome: viewOf(s.Worst),
+			NotRun: plain(s.NotRun), Watched: goSpan(s.Watched), Instance: plain(s.Instance),
+		}
+		if s.NotRun != "" {
+			v.Outcome = outcomeView{Class: "o-not-applicable", Word: "not played"}
+		}
+		vs := gravestFirst(of(res.Verdicts, s.Name))
+		if s.NotRun == "" {
+			v.Counts = plural(len(vs), "check")
+		}
+		for _, x := range vs {
+			v.Verdicts = append(v.Verdicts, lineOf(x, nil))
+		}
+		v.Charts, v.Left = charts(v.Anchor, byScenario[s.Name])
+		if (s.Worst == judge.Fail || s.Worst == judge.Error) && open < maxOpen {
+			v.Open = true
+			open++
+		}
+		out = append(out, v)
+	}
+	return out, anchors
+}
+
+// scenarioGravity sorts scenarios: what was not played, or had no verdict, comes last.
+func scenarioGravity(s Scenario) int {
+	if s.NotRun != "" || s.Worst == "" {
+		return len(outcomes())
+	}
+	return gravity(s.Worst)
+}

@@ -1,0 +1,161 @@
+package reports
+
+import (
+	"strings"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/judge"
+)
+
+// Prepare takes keys and signatures out of in and draws up its results. It leaves in as it is.
+func Prepare(in Input) Report {
+	run := in.Run
+	if run == nil {
+		run = &evidence.Run{}
+	}
+	c := in.Contract
+	if c == nil {
+		c = &contract.Contract{}
+	}
+	r := Results{
+		Schema: Schema, Verdict: in.Verdict, Why: in.Why, ExitCode: exitCode(in.Verdict),
+		Counts:     count(run, in.Verdicts),
+		Acceptance: acceptanceOf(in.Acceptance),
+		Verdicts:   verdictsOf(in.Verdicts),
+		Scenarios:  scenariosOf(run, in.Verdicts),
+		Contract:   contractOf(c, run.Header.Contract),
+		Versions: Versions{
+			Suite: run.Header.Suite, Go: run.Header.Machine.GoVer,
+			OS: run.Header.Machine.OS, Arch: run.Header.Machine.Arch,
+		},
+		Sender:   run.Header.Sender,
+		Seed:     run.Header.Seed,
+		Started:  wall(run.Header.Started),
+		Evidence: Evidence{File: evidenceFile, Records: records(run)},
+		Command:  in.Command,
+	}
+	if r.Sender.Abilities == nil {
+		r.Sender.Abilities = []string{}
+	}
+	if run.Footer != nil {
+		ended := wall(run.Header.Started.Add(run.Footer.Ended))
+		r.Ended = &ended
+	}
+	x := newRedactor(run)
+	out := Report{Results: redacted(x, r), timelines: redacted(x, in.Timelines)}
+	// A sender that issues our own words as its secret must not make the document unreadable.
+	out.Results.Schema, out.Results.Evidence = r.Schema, r.Evidence
+	return out
+}
+
+// exitCode is the table of rules of judging, section 10. An unknown verdict counts as trouble of the harness.
+func exitCode(v judge.RunVerdict) int {
+	switch v {
+	case judge.Conformant, judge.ConformantWithKnownFailures:
+		return 0
+	case judge.NonConformant:
+		return 1
+	case judge.Incomplete:
+		return 3
+	case judge.RunError:
+		return 2
+	}
+	return 2
+}
+
+// wall drops what RFC 3339 in milliseconds cannot say, so that a document read back equals the one written.
+func wall(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+func acceptanceOf(a *judge.Acceptance) *judge.Acceptance {
+	if a == nil {
+		return nil
+	}
+	out := *a
+	if out.MissingIDs == nil {
+		out.MissingIDs = []string{}
+	}
+	if out.DeadLetters == nil {
+		out.DeadLetters = []judge.AcceptanceDeadLetter{}
+	}
+	return &out
+}
+
+func verdictsOf(vs []judge.Verdict) []judge.Verdict {
+	out := make([]judge.Verdict, 0, len(vs))
+	for _, v := range vs {
+		if v.Records == nil {
+			v.Records = []int{}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func scenariosOf(run *evidence.Run, vs []judge.Verdict) []Scenario {
+	out := make([]Scenario, 0, len(run.Scenarios))
+	for _, s := range run.Scenarios {
+		checks := s.Checks
+		if checks == nil {
+			checks = []string{}
+		}
+		family := s.Family
+		if family == "" {
+			family, _, _ = strings.Cut(s.Name, "/")
+		}
+		out = append(out, Scenario{
+			Name: s.Name, Family: family, Title: s.Title, NotRun: s.NotRun, Instance: s.Instance,
+			Checks: checks, Watched: max(0, s.WatchUntil-s.From).String(), Worst: worst(of(vs, s.Name)),
+		})
+	}
+	return out
+}
+
+func contractOf(c *contract.Contract, yaml string) Contract {
+	out := Contract{
+		Name: c.Name, Title: c.Title, Source: c.Source, CompressedBy: max(1, c.CompressedBy),
+		Waits: []string{}, Effective: yaml,
+	}
+	if c.Schedule == nil {
+		return out
+	}
+	for _, w := range c.Schedule.Waits {
+		out.Waits = append(out.Waits, w.String())
+	}
+	if c.Schedule.Timeout > 0 {
+		out.Timeout = c.Schedule.Timeout.String()
+	}
+	if c.Schedule.Deadline > 0 {
+		out.Deadline = c.Schedule.Deadline.String()
+	}
+	return out
+}
+
+// records is the number of lines of the evidence: the footer is its last line, and without one the highest line seen is
+// the best that can be said.
+func records(run *evidence.Run) int {
+	if run.Footer != nil && run.Footer.N > 0 {
+		return run.Footer.N
+	}
+	n := run.Header.N
+	for _, s := range run.Scenarios {
+		n = max(n, s.N)
+	}
+	for _, a := range run.Acts {
+		n = max(n, a.N)
+	}
+	for _, a := range run.Attempts {
+		n = max(n, a.N)
+		if a.Outcome != nil {
+			n = max(n, a.Outcome.N)
+		}
+	}
+	for _, l := range run.Logs {
+		n = max(n, l.N)
+	}
+	for _, d := range run.DeadLetters {
+		n = max(n, d.N)
+	}
+	return n
+}

@@ -1,0 +1,110 @@
+package reports
+
+import (
+	"time"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/judge"
+)
+
+// Schema names the form of results.json. The number changes when an old reader would misread a new file.
+const Schema = "hookassay.results/1"
+
+// Results is the canonical document of a run. Its lists are never null.
+type Results struct {
+	Schema     string            `json:"schema"`
+	Verdict    judge.RunVerdict  `json:"verdict"`
+	Why        string            `json:"why"`       // one sentence
+	ExitCode   int               `json:"exit_code"` // what the program ends with on this verdict
+	Counts     Counts            `json:"counts"`
+	Acceptance *judge.Acceptance `json:"acceptance"` // null if no acceptance was measured
+	Verdicts   []judge.Verdict   `json:"verdicts"`
+	Scenarios  []Scenario        `json:"scenarios"`
+	Contract   Contract          `json:"contract"`
+	Versions   Versions          `json:"versions"`
+	Sender     evidence.Sender   `json:"sender"`
+	Seed       uint64            `json:"seed"`
+	Started    time.Time         `json:"started"`
+	Ended      *time.Time        `json:"ended"` // null if the run was cut short
+	Evidence   Evidence          `json:"evidence"`
+	Command    string            `json:"command"` // how to do it again
+}
+
+// Counts says how much was judged, and with which outcomes.
+type Counts struct {
+	Pass          int `json:"pass"`
+	Fail          int `json:"fail"`
+	Warn          int `json:"warn"`
+	Observed      int `json:"observed"`
+	Inconclusive  int `json:"inconclusive"`
+	NotApplicable int `json:"not-applicable"`
+	Error         int `json:"error"`
+	Scenarios     int `json:"scenarios"`         // played or not
+	NotRun        int `json:"scenarios_not_run"` // of the scenarios
+	Checks        int `json:"checks"`            // different checks with a verdict
+	Events        int `json:"events"`            // emits that the sender accepted
+	Attempts      int `json:"attempts"`          // requests of the sender; copies sent by the harness are left out
+}
+
+// Scenario is one situation that was played, or that could not be.
+type Scenario struct {
+	Name     string        `json:"name"`
+	Family   string        `json:"family"`
+	Title    string        `json:"title"`
+	NotRun   string        `json:"not_run"` // why it was not played; empty if it was
+	Instance string        `json:"instance,omitempty"`
+	Checks   []string      `json:"checks"`
+	Watched  string        `json:"watched"` // for how long, as a Go duration
+	Worst    judge.Outcome `json:"worst"`   // the gravest of its verdicts; empty without any
+}
+
+// Contract is the effective contract that the run was judged by. Durations are Go durations.
+type Contract struct {
+	Name         string   `json:"name"`
+	Title        string   `json:"title"`
+	Source       string   `json:"source,omitempty"`
+	CompressedBy int      `json:"compressed_by"` // 1: times as published
+	Waits        []string `json:"waits"`
+	Timeout      string   `json:"timeout,omitempty"`
+	Deadline     string   `json:"deadline,omitempty"`
+	Effective    string   `json:"effective"` // the whole effective contract, as the YAML text that stands in the evidence
+}
+
+// Versions says what made the run.
+type Versions struct {
+	Suite string `json:"suite"`
+	Go    string `json:"go"`
+	OS    string `json:"os"`
+	Arch  string `json:"arch"`
+}
+
+// Evidence says which file the verdicts rest on.
+type Evidence struct {
+	File string `json:"file"`
+	// SHA256 is the digest of the whole file, as sha256sum prints it; empty where the file was not at hand.
+	SHA256 string `json:"sha256"`
+	// Records is the number of lines.
+	Records int `json:"records"`
+}
+
+// Input is what a report is made from. Contract, Run and Acceptance may be nil.
+type Input struct {
+	Contract   *contract.Contract
+	Run        *evidence.Run
+	Verdicts   []judge.Verdict
+	Acceptance *judge.Acceptance
+	Timelines  []judge.Timeline
+	Verdict    judge.RunVerdict
+	Why        string
+	Command    string // how to do the run again
+}
+
+// Report is what every format is written from: results and timelines without keys and signatures. Only Prepare makes one.
+type Report struct {
+	Results   Results
+	timelines []judge.Timeline
+}
+
+// Build returns the canonical document of in, without keys and signatures.
+func Build(in Input) Results { return Prepare(in).Results }

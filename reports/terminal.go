@@ -1,0 +1,165 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hookassay/hookassay/harness/judge"
+)
+
+const (
+	// Below this a wrapped sentence is unreadable; above it the eye loses the line.
+	minWidth, maxWidth = 40, 100
+	// A summary should fit on a screen: the gravest come first, the rest is in the report.
+	maxTerminal = 20
+)
+
+// Terminal writes the summary with which a run ends, wrapped at width columns (40 to 100; 0 means 80), with ANSI colours if
+// color is set. Every colour stands beside a word that says the same.
+func Terminal(w io.Writer, r Results, width int, color bool) error {
+	if width == 0 {
+		width = 80
+	}
+	t := terminal{width: min(max(width, minWidth), maxWidth), color: color}
+	t.banner(r)
+	t.acceptance(r)
+	t.verdicts("fail", with(r.Verdicts, judge.Fail))
+	t.verdicts("error", with(r.Verdicts, judge.Error))
+	t.verdicts("warn", with(r.Verdicts, judge.Warn))
+	t.notTested(r)
+	t.again(r)
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+type terminal struct {
+	strings.Builder
+	width int
+	color bool
+}
+
+func (t *terminal) banner(r Results) {
+	fmt.Fprintf(t, "\n%s  %s\n", t.paint(strings.ToUpper(string(r.Verdict)), verdictColor(r.Verdict)), senderText(r))
+	t.wrap("", or(plain(r.Why), "No reason was given."))
+	t.wrap("", fmt.Sprintf("%s: %s.", sizeText(r.Counts), countsText(r.Counts)))
+}
+
+func (t *terminal) acceptance(r Results) {
+	if r.Acceptance == nil {
+		return
+	}
+	a := *r.Acceptance
+	color := ansiGreen
+	if !reached(a) {
+		color = ansiRed
+	}
+	fmt.Fprintf(t, "\nacceptance  %s\n", t.paint(formula(a), color))
+	t.wrap("  ", met(a))
+	t.wrap("  ", fmt.Sprintf("Dead-lettered %s, pending %d, missing %d, received again %s.",
+		deadText(a), a.Pending, len(a.MissingIDs), duplicates(a)))
+}
+
+func (t *terminal) verdicts(word string, vs []judge.Verdict) {
+	for i, v := range vs {
+		if i == maxTerminal {
+			fmt.Fprintf(t, "\n  %d more with outcome %s, see report.html\n", len(vs)-i, word)
+			return
+		}
+		fmt.Fprintf(t, "\n%s  %s\n", t.paint(word, outcomeColor(v.Outcome)), where(v))
+		t.wrap("  ", because(v))
+	}
+}
+
+func (t *terminal) notTested(r Results) {
+	list := gaps(r)
+	if len(list) == 0 {
+		return
+	}
+	kinds := map[string]int{}
+	for _, g := range list {
+		kinds[g.Kind]++
+	}
+	var parts []string
+	for _, k := range []string{"not played", string(judge.Inconclusive), string(judge.NotApplicable)} {
+		if kinds[k] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", kinds[k], k))
+		}
+	}
+	t.WriteString("\n")
+	t.wrap("", "not tested  "+strings.Join(parts, ", ")+"; the reasons are in summary.md and report.html")
+}
+
+func (t *terminal) again(r Results) {
+	fmt.Fprintf(t, "\nseed         %d\n", r.Seed)
+	if r.Command != "" {
+		fmt.Fprintf(t, "run again    %s\n", plain(r.Command))
+	}
+	fmt.Fprintf(t, "judge again  %s\n", rejudge(r))
+}
+
+// wrap writes s in lines of the width, each after indent. A word that is too long has a line of its own.
+func (t *terminal) wrap(indent, s string) {
+	used := 0
+	for _, word := range strings.Fields(s) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case used == 0:
+			t.WriteString(indent)
+			used = len(indent)
+		case used+1+n > t.width:
+			t.WriteString("\n" + indent)
+			used = len(indent)
+		default:
+			t.WriteString(" ")
+			used++
+		}
+		t.WriteString(word)
+		used += n
+	}
+	t.WriteString("\n")
+}
+
+// ANSI colours of the basic eight, which every theme of a terminal keeps readable.
+const (
+	ansiRed     = "31"
+	ansiGreen   = "32"
+	ansiYellow  = "33"
+	ansiMagenta = "35"
+)
+
+func (t *terminal) paint(s, color string) string {
+	if !t.color {
+		return s
+	}
+	return "\x1b[1;" + color + "m" + s + "\x1b[0m"
+}
+
+func verdictColor(v judge.RunVerdict) string {
+	switch v {
+	case judge.Conformant:
+		return ansiGreen
+	case judge.ConformantWithKnownFailures, judge.Incomplete:
+		return ansiYellow
+	case judge.NonConformant:
+		return ansiRed
+	case judge.RunError:
+		return ansiMagenta
+	}
+	return ansiMagenta
+}
+
+func outcomeColor(o judge.Outcome) string {
+	switch o {
+	case judge.Pass:
+		return ansiGreen
+	case judge.Fail:
+		return ansiRed
+	case judge.Warn, judge.Inconclusive, judge.Observed, judge.NotApplicable:
+		return ansiYellow
+	case judge.Error:
+		return ansiMagenta
+	}
+	return ansiMagenta
+}

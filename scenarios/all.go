@@ -1,0 +1,36 @@
+package scenarios
+
+import (
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/drive"
+)
+
+// All returns every scenario for an effective contract, by family. Those that the contract gives no way to play say so in
+// NotRun. acceptanceEvents is how many events the acceptance scenario emits; 0 is the contract's sample.
+func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
+	k := kit{c: c, events: acceptanceEvents}
+	if k.events == 0 && c.Acceptance != nil {
+		k.events = c.Acceptance.Sample
+	}
+	return []drive.Scenario{
+		k.deliveryFirstTry(),
+		k.retryStatus(),
+		k.retryTimeout(),
+		k.retryReset(),
+		k.retryPermanent(),
+		k.timeFresh(),
+		k.bodyChanged(),
+		k.retryAfterSeconds(),
+		k.retryAfterDate(),
+		k.budgetExhausted(),
+		k.budgetCut(),
+		k.budgetRetryAfterPastDeadline(),
+		k.replayDelivered(),
+		k.replayDeadLettered(),
+		k.effectBusinessFailure(),
+		k.effectLostAck(),
+		k.effectCopies(),
+		k.durabilityKill(),
+		k.acceptance(),
+	}
+}

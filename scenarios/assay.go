@@ -1,0 +1,98 @@
+package scenarios
+
+import (
+	"context"
+	"io"
+	"net"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/drive"
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/harness/sender"
+)
+
+// Config says what to assay. Contract and Launcher are required.
+type Config struct {
+	// Contract is the effective contract: already compressed, if it is to be.
+	Contract *contract.Contract
+	// Launcher starts the sender under test.
+	Launcher sender.Launcher
+	// Evidence takes evidence.ndjson as the run goes; nil discards it. The caller closes it.
+	Evidence io.Writer
+	// Select lists globs of scenario names, such as retry/*; empty selects all. A glob that matches nothing is an error.
+	Select []string
+	// Labels is a Ginkgo label filter over scenario and check, such as "retry && MUST"; empty selects all.
+	Labels string
+	// Seed decides every random choice. The same seed gives the same events and plans.
+	Seed uint64
+	// AcceptanceEvents is how many events the acceptance scenario emits; 0 is the contract's sample.
+	AcceptanceEvents int
+	// Parallel bounds how many scenarios are played at once; 0 is all of them.
+	Parallel int
+	// Suite is the version of hookassay for the evidence.
+	Suite string
+	// Listener, AdvertisedURL and Progress are those of drive.Setup.
+	Listener      net.Listener
+	AdvertisedURL string
+	Progress      func(drive.Progress)
+}
+
+// Result is what a run has shown.
+type Result struct {
+	Contract   *contract.Contract
+	Run        *evidence.Run
+	Verdicts   []judge.Verdict
+	Acceptance *judge.Acceptance // nil if the acceptance scenario was not played
+	Timelines  []judge.Timeline
+	Verdict    judge.RunVerdict
+	Why        string // in one sentence
+}
+
+// Assay drives the sender through the selected scenarios and judges the evidence. It keeps no global state: any number of
+// calls may run in one process. When ctx is cancelled, the result is that of an incomplete run and the error is nil. The
+// error is harness trouble or bad input; the Result is nil if there is nothing to judge.
+func Assay(ctx context.Context, cfg Config) (*Result, error) {
+	selected, err := Selection(cfg)
+	if err != nil {
+		return nil, err
+	}
+	text, err := cfg.Contract.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	setup := drive.Setup{
+		Header:        evidence.Header{Suite: cfg.Suite, Seed: cfg.Seed, Contract: string(text), Selected: cfg.Select},
+		Scenarios:     selected,
+		Launcher:      cfg.Launcher,
+		Evidence:      cfg.Evidence,
+		Listener:      cfg.Listener,
+		AdvertisedURL: cfg.AdvertisedURL,
+		Parallel:      cfg.Parallel,
+		Progress:      cfg.Progress,
+	}
+	if setup.Evidence == nil {
+		setup.Evidence = io.Discard
+	}
+	if id := cfg.Contract.Identity; id != nil {
+		setup.IDHeader, setup.IDBody = id.Header, id.Body
+	}
+	run, err := drive.Drive(ctx, setup)
+	if run == nil {
+		return nil, err
+	}
+	return Judged(cfg.Contract, run), err
+}
+
+// Judged judges a run, fresh or stored.
+func Judged(c *contract.Contract, run *evidence.Run) *Result {
+	r := &Result{
+		Contract:   c,
+		Run:        run,
+		Verdicts:   judge.Judge(c, run),
+		Acceptance: judge.Accept(c, run),
+		Timelines:  judge.Timelines(c, run),
+	}
+	r.Verdict, r.Why = judge.Sum(run, r.Verdicts)
+	return r
+}

@@ -1,0 +1,49 @@
+package scenarios
+
+import (
+	"time"
+
+	"github.com/hookassay/hookassay/harness/drive"
+)
+
+func (k kit) budgetExhausted() drive.Scenario {
+	return drive.Scenario{
+		Name:   "budget/always-failing",
+		Title:  "The receiver fails for ever: the attempts are used up",
+		Checks: retried(nil, "backoff.bounds", "budget.attempts"),
+		// A plan that ends in success would hide an attempt too many.
+		Play:  k.each(plan("500"), plan("502"), plan("500, 503, 502, 504, 500")),
+		Watch: k.window(),
+	}
+}
+
+func (k kit) budgetCut() drive.Scenario {
+	return drive.Scenario{
+		Name:   "budget/always-hanging",
+		Title:  "The receiver hangs for ever: slow attempts and waits together reach the deadline",
+		Checks: retried(nil, "timeout.request", "budget.attempts", "budget.deadline"),
+		Play:   k.each(plan("timeout")),
+		Watch:  k.window(),
+	}
+}
+
+func (k kit) budgetRetryAfterPastDeadline() drive.Scenario {
+	sc := drive.Scenario{
+		Name:   "budget/retry-after-past-deadline",
+		Title:  "The receiver asks for a wait that ends after the deadline",
+		Checks: request("budget.deadline"),
+	}
+	status, why := k.honoured("seconds")
+	if why == "" && k.c.Schedule.Deadline == 0 {
+		why = "the contract sets no deadline"
+	}
+	if why != "" {
+		sc.NotRun = why
+		return sc
+	}
+	r := seconds(k.c.Schedule.Deadline) + 2
+	// For ever: a sender that clamps the first to its cap may come once more before the deadline, and must then give up.
+	sc.Play = k.each(plan("%d(retry-after=%d)", status, r))
+	sc.Watch = time.Duration(r)*time.Second + k.settle()
+	return sc
+}

@@ -1,0 +1,82 @@
+package scenarios
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/hookassay/hookassay/harness/drive"
+	"github.com/hookassay/hookassay/harness/judge"
+)
+
+// Selection returns the scenarios that cfg selects, each with the checks that it selects. A glob that matches no scenario, and
+// an empty selection, are errors: a run that tests nothing must not look like one that found nothing.
+func Selection(cfg Config) ([]drive.Scenario, error) {
+	chosen, err := byName(All(cfg.Contract, cfg.AcceptanceEvents), cfg.Select)
+	if err != nil || cfg.Labels == "" {
+		return chosen, err
+	}
+	match, err := types.ParseLabelFilter(cfg.Labels)
+	if err != nil {
+		return nil, fmt.Errorf("label filter %q: %w", cfg.Labels, err)
+	}
+	for i, sc := range chosen {
+		chosen[i].Checks = slices.DeleteFunc(slices.Clone(sc.Checks), func(check string) bool {
+			return !match(labels(cfg, sc, check))
+		})
+	}
+	chosen = slices.DeleteFunc(chosen, func(sc drive.Scenario) bool { return len(sc.Checks) == 0 })
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("label filter %q selects nothing; labels are the family of a scenario, a check, its family and its level", cfg.Labels)
+	}
+	return chosen, nil
+}
+
+func byName(all []drive.Scenario, globs []string) ([]drive.Scenario, error) {
+	if len(globs) == 0 {
+		return all, nil
+	}
+	var chosen []drive.Scenario
+	matched := make([]bool, len(globs))
+	for _, sc := range all {
+		hit := false
+		for i, glob := range globs {
+			ok, err := path.Match(glob, sc.Name)
+			if err != nil {
+				return nil, fmt.Errorf("scenario pattern %q: %w; write a name or a glob such as retry/*", glob, err)
+			}
+			matched[i] = matched[i] || ok
+			hit = hit || ok
+		}
+		if hit {
+			chosen = append(chosen, sc)
+		}
+	}
+	if i := slices.Index(matched, false); i >= 0 {
+		return nil, fmt.Errorf("scenario pattern %q matches no scenario; there are: %s", globs[i], names(all))
+	}
+	return chosen, nil
+}
+
+func names(all []drive.Scenario) string {
+	ns := make([]string, len(all))
+	for i, sc := range all {
+		ns[i] = sc.Name
+	}
+	return strings.Join(ns, ", ")
+}
+
+// labels are the Ginkgo labels of one check in one scenario.
+func labels(cfg Config, sc drive.Scenario, check string) []string {
+	level := judge.Must
+	if cfg.Contract.Advises(check) {
+		level = judge.Should
+	}
+	family, _, _ := strings.Cut(check, ".")
+	ls := []string{sc.Family(), check, family, string(level)}
+	slices.Sort(ls)
+	return slices.Compact(ls)
+}
