@@ -9,7 +9,7 @@ const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b8
 // (conflicting lengths, a bad version), because they were never finished, or because the connection ended before their
 // turn. They belong to a path's endpoint if that can be told, have no attempt number and no step of a plan.
 func (r *Receiver) abandoned(c *wireConn) {
-	r.conns.remove(c)
+	defer r.conns.remove(c) // last, so that Close waits for what is submitted here
 	heads, log, incomplete := c.unclaimed()
 	for i, h := range heads {
 		last := i == len(heads)-1
@@ -27,6 +27,8 @@ func (r *Receiver) abandoned(c *wireConn) {
 		o := &evidence.Outcome{Fault: "refused", End: evidence.EndClosed, Closed: r.now()}
 		if gone := c.peerGone(); gone != 0 {
 			o.End, o.Closed = evidence.EndPeerGone, gone
+		} else if r.ctx.Err() != nil {
+			o.End = evidence.EndShutdown
 		}
 		// net/http answers only the first that it refuses, and closes.
 		if i == 0 && log.whole {

@@ -101,6 +101,12 @@ func (c *committer) later(scenario string, r evidence.Record) {
 	c.queue <- &job{record: r, scenario: scenario}
 }
 
+// unhandled submits an arrival that nobody waits for, with its outcome.
+func (c *committer) unhandled(a *evidence.Arrival, o *evidence.Outcome) {
+	c.queue <- &job{arrival: a, scenario: a.Scenario}
+	c.queue <- &job{record: o, after: a, scenario: a.Scenario}
+}
+
 func (c *committer) forget(ctx context.Context, endpoint string) error {
 	return c.do(&job{task: func(_ context.Context, conn *sql.Conn) error {
 		return errors.Join(journal.Forget(ctx, conn, endpoint), business.Forget(ctx, conn, endpoint))
@@ -211,18 +217,18 @@ func (c *committer) commit(group []*job) {
 			c.r.cfg.Observe(j.record)
 		}
 	}
-	// Before anything else is written: what is read is the state after this transaction.
+	var writes []*businessJob
 	for _, j := range group {
 		if j.write != nil {
-			c.backlog = append(c.backlog, c.readBack(ctx, j.write, at))
+			writes = append(writes, j.write)
 		}
-	}
-	for _, j := range group {
 		if j.done != nil {
 			j.done <- nil
 		}
 	}
 	c.watch.wake()
+	// Nobody else writes, so what is read now is the state after this transaction.
+	c.backlog = append(c.backlog, c.readBack(ctx, writes, at)...)
 }
 
 func (c *committer) transact(ctx context.Context, group []*job) error {
@@ -283,28 +289,4 @@ func (c *committer) apply(ctx context.Context, j *job) error {
 	default:
 		return fmt.Errorf("record %T: has no place in the journal", r)
 	}
-}
-
-// readBack makes the effect record of a write from what the database says after the transaction.
-func (c *committer) readBack(ctx context.Context, w *businessJob, at time.Duration) *job {
-	a := w.arrival
-	dedupe, rows, err := c.ledger.State(ctx, a.Endpoint, w.key)
-	if err != nil {
-		return c.troubled(a.Scenario, fmt.Sprintf("effect of request %d is not known: %v", a.Seq, err), 1)
-	}
-	return &job{scenario: a.Scenario, record: &evidence.Effect{
-		Of: a.Seq, Scenario: a.Scenario, Endpoint: a.Endpoint, Key: w.key,
-		Result: w.result, At: at, Dedupe: dedupe, Rows: rows,
-	}}
-}
-
-func (c *committer) troubled(scenario, what string, lost int) *job {
-	c.lost.Add(int64(lost))
-	return &job{scenario: scenario, record: &evidence.Trouble{Scenario: scenario, At: c.r.now(), What: what, Lost: lost}}
-}
-
-// unhandled submits an arrival that nobody waits for, with its outcome.
-func (c *committer) unhandled(a *evidence.Arrival, o *evidence.Outcome) {
-	c.queue <- &job{arrival: a, scenario: a.Scenario}
-	c.queue <- &job{record: o, after: a, scenario: a.Scenario}
 }

@@ -46,11 +46,7 @@ func (o *ownAddrs) step(addr string) (fault.Step, bool) {
 
 // inject sends a copy of a request to the data listener, over a connection of its own, and reads the answer.
 func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, as fault.Step) error {
-	r.addrs.RLock()
-	addr := r.addrs.data
-	r.addrs.RUnlock()
-	var d net.Dialer
-	c, err := d.DialContext(ctx, addr.Network(), reachable(addr))
+	c, err := r.dialSelf(ctx)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
@@ -66,6 +62,23 @@ func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, as fault.Ste
 		return fmt.Errorf("read the answer: %w", err)
 	}
 	return nil
+}
+
+// selfDialer is what a listener without network addresses (in memory, for virtual time) offers instead of them. Each
+// connection needs a local address of its own.
+type selfDialer interface {
+	DialContext(ctx context.Context) (net.Conn, error)
+}
+
+func (r *Receiver) dialSelf(ctx context.Context) (net.Conn, error) {
+	r.addrs.RLock()
+	l := r.addrs.data
+	r.addrs.RUnlock()
+	if own, ok := l.(selfDialer); ok {
+		return own.DialContext(ctx)
+	}
+	var d net.Dialer
+	return d.DialContext(ctx, l.Addr().Network(), reachable(l.Addr()))
 }
 
 // writeCopy writes the raw head and the body. A chunked body is sent as one chunk: how it was cut is not kept.

@@ -131,7 +131,7 @@ func (x *exchange) Draw() float64 {
 	return rand.New(rand.NewPCG(x.r.cfg.Seed, h.Sum64())).Float64()
 }
 
-// Hold implements fault.Exchange.
+// Hold implements fault.Exchange. As in net/http, a peer that closes its half of the connection counts as gone.
 func (x *exchange) Hold(d time.Duration) bool {
 	if !x.record() {
 		return false

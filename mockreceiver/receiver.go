@@ -46,8 +46,9 @@ type Receiver struct {
 
 	addrs struct {
 		sync.RWMutex
-		data, control net.Addr
-		url           string
+		data    net.Listener
+		control net.Addr
+		url     string
 	}
 	lastConn atomic.Int64
 }
@@ -138,7 +139,7 @@ func (r *Receiver) Serve(data, control net.Listener) error {
 	}
 	r.addrs.Lock()
 	if r.addrs.data == nil {
-		r.addrs.data, r.addrs.url = data.Addr(), baseURL(r.cfg.AdvertisedURL, data.Addr())
+		r.addrs.data, r.addrs.url = data, baseURL(r.cfg.AdvertisedURL, data.Addr())
 	}
 	if r.addrs.control == nil && control != nil {
 		r.addrs.control = control.Addr()

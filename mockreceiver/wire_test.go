@@ -172,7 +172,7 @@ func TestBodyCutShort(t *testing.T) {
 }
 
 func TestSlowPeersAreCutOff(t *testing.T) {
-	limits := mockreceiver.Config{HeaderTimeout: 50 * time.Millisecond, BodyTimeout: 50 * time.Millisecond, IdleTimeout: 50 * time.Millisecond}
+	limits := mockreceiver.Config{HeaderTimeout: 300 * time.Millisecond, BodyTimeout: 300 * time.Millisecond, IdleTimeout: 300 * time.Millisecond}
 	for name, sent := range map[string]string{
 		"nothing": "",
 		"head":    "POST /hooks/e HTTP/1.1\r\nHost:",

@@ -21,15 +21,7 @@ func demoCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text, err := examples.Refsender.ReadFile("refsender/adapter.yaml")
-			if err != nil {
-				return err
-			}
-			adapter, err := httpapi.Parse("examples/refsender/adapter.yaml", text)
-			if err != nil {
-				return err
-			}
-			a, err := flags.assay(file, adapter)
+			a, err := flags.assay(file, exampleAdapter)
 			if err != nil {
 				return err
 			}
@@ -48,4 +40,12 @@ func exampleRun() (runFile, error) {
 		return runFile{}, err
 	}
 	return parseRunFile("examples/refsender/hookassay.yaml", text)
+}
+
+func exampleAdapter(string) (*httpapi.Adapter, error) {
+	text, err := examples.Refsender.ReadFile("refsender/adapter.yaml")
+	if err != nil {
+		return nil, err
+	}
+	return httpapi.Parse("examples/refsender/adapter.yaml", text)
 }

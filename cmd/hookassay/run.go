@@ -30,11 +30,7 @@ func runCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			adapter, err := httpapi.Load(file.Sender.Adapter)
-			if err != nil {
-				return err
-			}
-			a, err := flags.assay(file, adapter)
+			a, err := flags.assay(file, httpapi.Load)
 			if err != nil {
 				return err
 			}
@@ -125,7 +121,8 @@ func (f *runFlags) override(file runFile) runFile {
 	return file
 }
 
-func (f *runFlags) assay(file runFile, adapter *httpapi.Adapter) (assay, error) {
+// assay reads everything else that the run file names.
+func (f *runFlags) assay(file runFile, load func(path string) (*httpapi.Adapter, error)) (assay, error) {
 	file = f.override(file)
 	if file.Compress < 0 || file.Parallel < 0 || file.AcceptanceEvents < 0 {
 		return assay{}, fmt.Errorf("--compress, --parallel and --acceptance-events must not be negative")
@@ -135,6 +132,10 @@ func (f *runFlags) assay(file runFile, adapter *httpapi.Adapter) (assay, error) 
 		return assay{}, err
 	}
 	vars, err := file.withVars(f.vars)
+	if err != nil {
+		return assay{}, err
+	}
+	adapter, err := load(file.Sender.Adapter)
 	if err != nil {
 		return assay{}, err
 	}

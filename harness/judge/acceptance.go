@@ -165,7 +165,9 @@ func acceptanceRate(v *view) Verdict {
 	case !a.SampleSufficient:
 		t.doubt(nil, "%d events were accepted; the rate is promised over %d", a.Events, v.t.c.Acceptance.Sample)
 	case a.Rate >= a.Threshold:
-		t.hold()
+		for _, e := range events {
+			t.hold(e.emit.N)
+		}
 	case could >= a.Threshold:
 		t.doubt(records, "%s; the evidence does not say how attempts of %d more ended", a.ratio(), unknown)
 	case !v.t.run.Complete():
@@ -173,11 +175,7 @@ func acceptanceRate(v *view) Verdict {
 	default:
 		t.breaks(records, "%s", a.ratio())
 	}
-	got := t.sum("", "")
-	if got.Outcome == Pass {
-		got.Because = a.ratio()
-	}
-	return got
+	return t.sum(a.ratio(), "")
 }
 
 func (a *Acceptance) ratio() string {
@@ -231,7 +229,7 @@ func acceptanceAbsorbed(v *view) Verdict {
 			t.broke(effectRecords(fs), "%s came again under one id, and the receiver committed %d effects; wanted one", e.name(), committed)
 		}
 	}
-	return t.sum("%d events came again and had one effect each", "no event came again after it was reliably received")
+	return t.sum("events that came again had one effect each (events: %d)", "no event came again after it was reliably received")
 }
 
 // "Every dead letter has a reason and, when replayed, a record of it."
@@ -239,12 +237,12 @@ func acceptanceDeadLetters(v *view) Verdict {
 	t := &tally{v: v}
 	events, _ := v.t.acceptanceEvents()
 	for _, e := range events {
-		if e.delivered() > 0 || e.terminal() == 0 && e.replayed() == "" {
+		if len(e.requests) == 0 || e.delivered() > 0 || e.terminal() == 0 && e.replayed() == "" {
 			continue
 		}
 		v.statesReason(t, e)
 	}
-	return t.sum("%d dead letters state their reason and their replay", "no event was given up")
+	return t.sum("dead letters state their reason and their replay (dead letters: %d)", "no event was given up")
 }
 
 func (v *view) statesReason(t *tally, e *event) {

@@ -26,7 +26,7 @@ func backoffBounds(v *view) Verdict {
 			}
 		}
 	}
-	return t.sum("%d waits lie in their bands", "no attempt followed a transient failure")
+	return t.sum("every wait lies in its band (waits after a failure: %d)", "no attempt followed a transient failure")
 }
 
 func gapRecords(e *event, g gap) []int {
@@ -99,7 +99,7 @@ func backoffRetryAfter(v *view) Verdict {
 			v.heeds(t, e, k)
 		}
 	}
-	return t.sum("%d Retry-After values were heeded as declared", "no attempt got a Retry-After on a status on which the contract heeds it")
+	return t.sum("Retry-After was heeded as declared (answers: %d)", "no attempt got a Retry-After on a status on which the contract heeds it")
 }
 
 // heeds judges what followed attempt k, if its answer carried Retry-After.
@@ -133,8 +133,10 @@ func (v *view) heeds(t *tally, e *event, k int) {
 	switch {
 	case broke == "":
 		t.hold(gapRecords(e, g)...)
-	case a.bad && v.ordinaryBroken():
-		t.doubt(gapRecords(e, g), "%s; ordinary waits leave their bands too, which backoff.bounds judges", broke)
+	case a.bad && !v.t.ordinaryHolds():
+		t.doubt(gapRecords(e, g), "%s; but no ordinary wait of the run shows that the sender keeps its bands, which backoff.bounds judges", broke)
+	case v.readLate(r) != (reads{}):
+		t.doubt(gapRecords(e, g), "%s, as Retry-After asked with %s; but the answer was so late, for an allowance of %s, that the sender may have timed out before it", broke, a, dur(v.t.allowance))
 	default:
 		t.fail(g.span(e), gapRecords(e, g), "%s, as Retry-After asked with %s", broke, a)
 	}
@@ -160,15 +162,24 @@ func (v *view) gaveUp(t *tally, e *event, k int, a asked) {
 	}
 }
 
-// ordinaryBroken tells whether some ordinary wait of the scenario is out of its band.
-func (v *view) ordinaryBroken() bool {
-	for _, e := range v.events {
-		for k := 1; k <= min(len(e.tries), v.t.c.Schedule.Count()); k++ {
-			g := e.gapTo(k)
-			if v.notOrdinary(e, k, g) == "" && v.outOfBand(e, k, g, e.ordinary(k)) != "" {
-				return true
+// ordinaryHolds tells whether the run shows ordinary waits of the sender, all in their bands: only then is a wrong wait after
+// a bad value a matter of that value.
+func (t *trial) ordinaryHolds() bool {
+	held := false
+	for _, v := range t.views {
+		for _, e := range v.events {
+			for k := 2; k <= min(len(e.tries), t.c.Schedule.Count()); k++ {
+				g := e.gapTo(k)
+				// A gap with a give at its start would hold for a sender that does not wait at all.
+				if v.notOrdinary(e, k, g) != "" || g.give > 0 {
+					continue
+				}
+				if v.outOfBand(e, k, g, e.ordinary(k)) != "" {
+					return false
+				}
+				held = true
 			}
 		}
 	}
-	return false
+	return held
 }

@@ -43,7 +43,7 @@ func bodyStable(v *view) Verdict {
 			t.hold(first.a.N, r.a.N)
 		}
 	}
-	return t.sum("%d retries carry the body of the first attempt", "no event had a second attempt")
+	return t.sum("retries carry the body of the first attempt (retries: %d)", "no event had a second attempt")
 }
 
 // "Business fields stand under the data field, as they were handed over": attempt 1 only, since what later attempts change
@@ -61,7 +61,7 @@ func bodyMatches(v *view) Verdict {
 		}
 		v.matches(t, e, r)
 	}
-	return t.sum("%d first attempts carry what was emitted", "no first attempt arrived")
+	return t.sum("what was emitted arrived (first attempts: %d)", "no first attempt arrived")
 }
 
 func (v *view) matches(t *tally, e *event, r *request) {

@@ -13,7 +13,7 @@ func budgetAttempts(v *view) Verdict {
 	for _, e := range v.events {
 		v.countAttempts(t, e)
 	}
-	return t.sum("%d failing events got the declared number of attempts, or rightly fewer",
+	return t.sum("failing events got the declared number of attempts, or rightly fewer (events: %d)",
 		"no event failed transiently with at least one retry")
 }
 
@@ -36,6 +36,10 @@ func (v *view) countAttempts(t *tally, e *event) {
 	last := e.tries[n-1]
 	if o := v.listenerDown(e, span{e.emit.Called, last.a.FirstByte}); o != nil {
 		t.skip([]int{o.n}, "the listener was down, so that the number of attempts of %s is not known", e.name())
+		return
+	}
+	if len(e.unsure) > 0 {
+		t.skip(recordsOf(e.unsure...), "a request of %s may be a resend of the HTTP library or an attempt", e.name())
 		return
 	}
 	// An attempt in flight at a kill may count or not.
@@ -127,7 +131,7 @@ func budgetDeadline(v *view) Verdict {
 	for _, e := range v.events {
 		v.keepsDeadline(t, e)
 	}
-	return t.sum("%d undelivered events got no attempt after their deadline", "no event with an attempt was undelivered at its deadline while it was watched")
+	return t.sum("no attempt came after the deadline (undelivered events: %d)", "no event with an attempt was undelivered at its deadline while it was watched")
 }
 
 func (v *view) keepsDeadline(t *tally, e *event) {
@@ -171,7 +175,7 @@ func (v *view) terminalInTime(t *tally, e *event, due time.Duration) {
 		return
 	}
 	for _, l := range e.logs {
-		if l.Err != "" || l.Read < due || e.replayedBy(l.Read) {
+		if l.Err != "" || l.Read < due || e.replayedBy(l.Read) || l.State != evidence.StatePending {
 			continue
 		}
 		if v.interrupted("", span{e.emit.Returned, l.Read}) != nil {

@@ -23,6 +23,9 @@ func (e *event) classify() {
 		if before != nil && e.v.t.resends(before, r, e.waitBefore(r)) {
 			r.class, r.round = classTransport, before.round
 			before.resent = r
+			if e.mayBeAttempt(before, r) {
+				e.unsure = append(e.unsure, r)
+			}
 			before = r
 			continue
 		}
@@ -34,8 +37,8 @@ func (e *event) classify() {
 // findReplays lists the replay calls that were accepted. Each opens a round; one without a marker is for a range, and
 // opens a round of every event emitted before it.
 func (e *event) findReplays() {
-	for _, a := range e.v.acts {
-		if a.Act != evidence.ActReplay || !a.OK() || a.Called < e.emit.Called {
+	for _, a := range e.v.replayed {
+		if a.Called < e.emit.Called {
 			continue
 		}
 		mine := a.Marker == e.marker && a.Marker != "" || a.Marker == "" && a.Event == ""
@@ -86,6 +89,13 @@ func (t *trial) resends(p, r *request, wait time.Duration) bool {
 	since := r.a.FirstByte - o.Closed
 	near := -t.allowance <= since && since <= t.allowance && since < wait
 	return near && bytes.Equal(p.a.Head, r.a.Head) && p.sameBytes(r)
+}
+
+// mayBeAttempt tells whether a resend came so late after our close that it may as well be the sender's next attempt, signed
+// within the same unit of time and so byte for byte the same.
+func (e *event) mayBeAttempt(before, r *request) bool {
+	s := e.v.t.c.Schedule
+	return s == nil || r.a.FirstByte-before.a.Outcome.Closed >= s.Wait(len(e.tries)+1).Min
 }
 
 // emitted bounds when the sender accepted the event.

@@ -48,10 +48,9 @@ func (v *view) age(r *request) time.Duration {
 // advanced is by how much the sender's clock was moved within s.
 func (v *view) advanced(s span) time.Duration {
 	var sum time.Duration
-	for i := range v.t.run.Acts {
-		a := &v.t.run.Acts[i]
+	for _, a := range v.t.moves {
 		mine := a.Scenario == v.sc.Name || a.Instance != "" && a.Instance == v.sc.Instance
-		if a.Act == evidence.ActClock && a.OK() && mine && s.from < a.Returned && a.Returned <= s.to {
+		if mine && s.from < a.Returned && a.Returned <= s.to {
 			sum += a.Advance
 		}
 	}

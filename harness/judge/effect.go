@@ -68,7 +68,7 @@ func effectOnce(v *view) Verdict {
 	if len(t.absent) > 0 {
 		t.holds = nil
 	}
-	return t.sum("%d events came again and had one effect each", "no event came again after its effect was committed")
+	return t.sum("events that came again had one effect each (events: %d)", "no event came again after its effect was committed")
 }
 
 func mostRows(fs []*evidence.Effect) int {
@@ -109,5 +109,5 @@ func effectRollback(v *view) Verdict {
 	if len(t.absent) > 0 {
 		t.holds = nil
 	}
-	return t.sum("%d rolled-back writes left nothing behind and took effect on redelivery", "no business write was rolled back")
+	return t.sum("rolled-back writes left nothing behind and took effect on redelivery (events: %d)", "no business write was rolled back")
 }

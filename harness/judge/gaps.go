@@ -55,6 +55,11 @@ func (e *event) judgeable(k int, g gap) string {
 	if g.before != nil && g.before.outcome() == nil {
 		return "the evidence does not say how attempt " + num(k-1) + " ended"
 	}
+	for _, u := range e.unsure {
+		if u.a.FirstByte <= g.to.a.FirstByte {
+			return "a request before attempt " + num(k) + " may be a resend of the HTTP library or an attempt"
+		}
+	}
 	// From the emit on: after an interruption the number of an attempt is no longer certain.
 	if o := e.v.interrupted(e.endpoint, span{e.emit.Called, g.to.a.FirstByte}); o != nil {
 		return "sender or listener was down before attempt " + num(k)

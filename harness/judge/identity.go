@@ -8,7 +8,7 @@ func idPresent(v *view) Verdict {
 			v.idPlaces(t, e.tries[0], r)
 		}
 	}
-	return t.sum("%d attempts carry the declared id", "no attempt arrived")
+	return t.sum("the declared id is there (attempts: %d)", "no attempt arrived")
 }
 
 // idPlaces judges one attempt. What a changed body or a changed id does to the places of the id is owned by body.stable and
@@ -44,7 +44,7 @@ func idStable(v *view) Verdict {
 	for _, e := range v.events {
 		v.oneID(t, e)
 	}
-	return t.sum("%d retries carry the id of the first attempt", "no event had a second attempt with an id")
+	return t.sum("retries carry the id of the first attempt (retries: %d)", "no event had a second attempt with an id")
 }
 
 func (v *view) oneID(t *tally, e *event) {

@@ -61,7 +61,7 @@ func replayIdentity(v *view) Verdict {
 		}
 		t.hold(records...)
 	})
-	return t.sum("%d replays carry the declared id", noReplay)
+	return t.sum("replays carry the declared id (replays: %d)", noReplay)
 }
 
 // "A manual replay sends the same bytes."
@@ -86,7 +86,7 @@ func replayBody(v *view) Verdict {
 		}
 		t.hold(original.a.N, r.a.N)
 	})
-	return t.sum("%d replays carry the original body", noReplay)
+	return t.sum("replays carry the original body (replays: %d)", noReplay)
 }
 
 // sameButID compares meanings without the id, for contracts whose replays carry a new one.
@@ -117,7 +117,7 @@ func replayFresh(v *view) Verdict {
 		return t.sum("", "")
 	}
 	v.replays(func(e *event, original, r *request) { v.freshReplay(t, e, original, r) })
-	return t.sum("%d replays were signed anew", noReplay)
+	return t.sum("replays were signed anew (replays: %d)", noReplay)
 }
 
 func (v *view) freshReplay(t *tally, e *event, original, r *request) {

@@ -28,8 +28,7 @@ type request struct {
 	sig    signature.Finding // with the keys that were valid at the time
 	other  bool              // another key of the endpoint verifies, which was not valid at the time
 
-	ev     *event
-	by     string // how it was attributed: marker, id, only-event
+	ev     *event // nil if it cannot be told, or belongs to none
 	class  string
 	round  int
 	number int      // within its round, from 1; 0 for what is no attempt

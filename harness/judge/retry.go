@@ -20,7 +20,7 @@ func retryTransient(v *view) Verdict {
 			}
 		}
 	}
-	return t.sum("%d transient failures were followed by another attempt", "no attempt failed in a way that the contract calls transient")
+	return t.sum("every transient failure was followed by another attempt (failures: %d)", "no attempt failed in a way that the contract calls transient")
 }
 
 // missingRetry judges an event whose last attempt failed transiently.
@@ -54,6 +54,9 @@ func (v *view) missingRetry(t *tally, e *event) {
 
 // mayStop says why no attempt need follow the event's last one; "" if one must, by due at the latest.
 func (v *view) mayStop(e *event, due time.Duration) string {
+	if len(e.unsure) > 0 {
+		return "a request before it may be a resend of the HTTP library or an attempt"
+	}
 	switch e.stop(len(e.tries)) {
 	case stopRight:
 		return "attempts or deadline were used up"
@@ -104,7 +107,7 @@ func retryPermanent(v *view) Verdict {
 			}
 		}
 	}
-	return t.sum("%d permanent failures were not retried", "no attempt failed in a way that the contract calls permanent")
+	return t.sum("no permanent failure was retried (failures: %d)", "no attempt failed in a way that the contract calls permanent")
 }
 
 // noneFollows judges whether the watch was long enough to have seen a retry after a permanent failure.

@@ -56,7 +56,7 @@ func sigVerifies(v *view) Verdict {
 				which(r), r.sig.Detail, r.sig.Reason)
 		}
 	}
-	return t.sum("%d requests carry a signature that verifies with a key valid at the time", "no request arrived")
+	return t.sum("all signatures verify with a key that was valid at the time (requests: %d)", "no request arrived")
 }
 
 // sigOwner names the check that owns a failed verification, so that one defect fails one check.
@@ -107,7 +107,7 @@ func timeFresh(v *view) Verdict {
 	for _, e := range v.events {
 		v.freshAttempts(t, e)
 	}
-	return t.sum("%d retries were signed anew, at their own time",
+	return t.sum("retries were signed anew, at their own time (pairs of attempts: %d)",
 		"no two attempts of one event with a signed time lie further apart than its unit of "+dur(timeUnit)+" and the allowance of "+dur(v.t.allowance))
 }
 

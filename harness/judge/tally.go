@@ -80,7 +80,7 @@ func (t *tally) skip(records []int, format string, args ...any) {
 	t.idle = append(t.idle, finding{fmt.Sprintf(format, args...), records})
 }
 
-// sum returns the verdict. held describes what held, with one %d for how often; stimulus says what would have had to
+// sum returns the verdict. held describes what held, with %d for how often; stimulus says what would have had to
 // happen.
 func (t *tally) sum(held, stimulus string) Verdict {
 	for _, c := range []struct {
@@ -93,9 +93,7 @@ func (t *tally) sum(held, stimulus string) Verdict {
 	}
 	switch {
 	case len(t.holds) > 0:
-		v := verdict(Pass, t.holds)
-		v.Because = strings.ReplaceAll(held, "%d", strconv.Itoa(len(t.holds))) + t.strays()
-		return v
+		return cite(Verdict{Outcome: Pass, Because: strings.ReplaceAll(held, "%d", strconv.Itoa(len(t.holds))) + t.strays()}, t.holds)
 	case len(t.seen) > 0:
 		return verdict(Observed, t.seen)
 	case len(t.absent) > 0:
@@ -117,10 +115,16 @@ func (t *tally) strays() string {
 
 // verdict sums up findings of one kind: the first one's sentence, and everyone's records.
 func verdict(o Outcome, fs []finding) Verdict {
-	v := Verdict{Outcome: o, Because: fs[0].because, Records: []int{}}
-	if n := len(fs) - 1; n > 0 && fs[0].because != "" {
+	v := Verdict{Outcome: o, Because: fs[0].because}
+	if n := len(fs) - 1; n > 0 {
 		v.Because += fmt.Sprintf(" (and %d more like it)", n)
 	}
+	return cite(v, fs)
+}
+
+// cite adds everyone's records to a verdict, ascending and bounded.
+func cite(v Verdict, fs []finding) Verdict {
+	v.Records = []int{}
 	for _, f := range fs {
 		v.Records = append(v.Records, f.records...)
 	}

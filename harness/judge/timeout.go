@@ -16,7 +16,7 @@ func timeoutRequest(v *view) Verdict {
 		}
 		v.hangsUp(t, r)
 	}
-	return t.sum("%d stalled requests were given up in time", "no request was left without a whole answer until the sender hung up")
+	return t.sum("stalled requests were given up in time (requests: %d)", "no request was left without a whole answer until the sender hung up")
 }
 
 func (v *view) hangsUp(t *tally, r *request) {

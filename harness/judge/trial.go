@@ -21,8 +21,9 @@ type trial struct {
 	ended     time.Duration // nothing was recorded after it
 	noise     []noisy       // by start
 	outages   []outage
-	offset    time.Duration // δ of section 2
-	drifted   int           // record of an arrival whose two clocks disagree; 0: none
+	offset    time.Duration   // δ of section 2
+	drifted   int             // record of an arrival whose two clocks disagree; 0: none
+	moves     []*evidence.Act // by which the sender's clock was advanced
 	views     []*view
 }
 
@@ -37,6 +38,11 @@ func newTrial(c *contract.Contract, run *evidence.Run) *trial {
 	slices.SortStableFunc(t.noise, func(a, b noisy) int { return cmp.Compare(a.from, b.from) })
 	for i := range run.Scenarios {
 		t.views = append(t.views, &view{t: t, sc: &run.Scenarios[i]})
+	}
+	for i := range run.Acts {
+		if a := &run.Acts[i]; a.Act == evidence.ActClock && a.OK() {
+			t.moves = append(t.moves, a)
+		}
 	}
 	t.distribute()
 	for _, v := range t.views {

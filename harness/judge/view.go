@@ -14,7 +14,8 @@ type view struct {
 	sc        *evidence.Scenario
 	endpoints []*evidence.Endpoint
 	acts      []*evidence.Act
-	requests  []*request // by first byte
+	replayed  []*evidence.Act // replays that the sender accepted
+	requests  []*request      // by first byte
 	effects   []*evidence.Effect
 	logs      []*evidence.LogEntry
 	dead      []*evidence.DeadLetter
@@ -35,6 +36,7 @@ type event struct {
 	requests []*request   // all of them, by first byte
 	tries    []*request   // attempts of the schedule
 	again    [][]*request // attempts of each replay
+	unsure   []*request   // resends of the library by all signs, which came late enough to be attempts
 	replays  []*evidence.Act
 	logs     []*evidence.LogEntry   // by time of reading
 	dead     []*evidence.DeadLetter // by time of reading
@@ -59,8 +61,11 @@ func (v *view) attributeAll() {
 		return cmp.Or(cmp.Compare(a.a.FirstByte, b.a.FirstByte), cmp.Compare(a.a.Seq, b.a.Seq))
 	})
 	for _, a := range v.acts {
-		if a.Act == evidence.ActEmit {
+		switch {
+		case a.Act == evidence.ActEmit:
 			v.addEvents(a)
+		case a.Act == evidence.ActReplay && a.OK():
+			v.replayed = append(v.replayed, a)
 		}
 	}
 	v.attribute()
@@ -116,15 +121,19 @@ func (v *view) attribute() {
 			byID[place{e.endpoint, id}] = e
 		}
 	}
-	marked := make([]bool, len(v.requests))
-	for i, r := range v.requests {
+	var unmarked []*request
+	for _, r := range v.requests {
 		m := evidence.MarkerIn(r.a.Body)
-		marked[i] = m != ""
 		e := byMarker[place{r.a.Endpoint, m}]
-		if m == "" || e == nil {
+		switch {
+		case m == "":
+			unmarked = append(unmarked, r)
+			continue
+		case e == nil:
+			// A marker of another endpoint's event is no doubt about this endpoint's.
 			continue
 		}
-		r.ev, r.by = e, "marker"
+		r.ev = e
 		for _, id := range []string{r.ids.header, r.ids.body} {
 			if id != "" && byID[place{r.a.Endpoint, id}] == nil {
 				byID[place{r.a.Endpoint, id}] = e
@@ -132,18 +141,17 @@ func (v *view) attribute() {
 			}
 		}
 	}
-	for i, r := range v.requests {
+	for _, r := range unmarked {
+		byHeader, byBody := byID[place{r.a.Endpoint, r.ids.header}], byID[place{r.a.Endpoint, r.ids.body}]
 		switch {
-		case r.ev != nil || marked[i]:
-			// A marker of another endpoint's event is no doubt about this endpoint's.
-		case r.ids.header != "" && byID[place{r.a.Endpoint, r.ids.header}] != nil:
-			r.ev, r.by = byID[place{r.a.Endpoint, r.ids.header}], "id"
-		case r.ids.body != "" && byID[place{r.a.Endpoint, r.ids.body}] != nil:
-			r.ev, r.by = byID[place{r.a.Endpoint, r.ids.body}], "id"
+		case byHeader != nil:
+			r.ev = byHeader
+		case byBody != nil:
+			r.ev = byBody
 		case v.foreign(r, only[r.a.Endpoint]):
 			// A greeting on registration, for one.
 		case len(only[r.a.Endpoint]) == 1:
-			r.ev, r.by = only[r.a.Endpoint][0], "only-event"
+			r.ev = only[r.a.Endpoint][0]
 		default:
 			v.stray = append(v.stray, r)
 		}

@@ -137,15 +137,19 @@ func (p *parser) step() (Fault, error) {
 }
 
 func (p *parser) kind(at int, w string) (Kind, error) {
+	status := statusKind()
 	if digits(w) {
-		return statusKind(), nil
+		return status, nil
 	}
 	var names []string
-	for _, k := range Kinds()[1:] {
-		if k.Name == w {
+	for _, k := range Kinds() {
+		switch k.Name {
+		case status.Name: // is written as its number
+		case w:
 			return k, nil
+		default:
+			names = append(names, k.Name)
 		}
-		names = append(names, k.Name)
 	}
 	return Kind{}, p.errorAt(at, "unknown step %q: want a status or one of %s", w, strings.Join(names, ", "))
 }

@@ -41,8 +41,9 @@ type Journal struct{ db *sql.DB }
 func Open(ctx context.Context, path string) (*Journal, error) {
 	// WAL lets readers go on while the writer commits. FULL makes a commit reach the disk; grouped, it costs nothing over
 	// NORMAL. 5 s of waiting for a lock covers a reader of another process that checkpoints.
+	// A checkpoint per 8000 pages (32 MB) instead of 1000 writes hot pages of the indexes once and not eight times.
 	dsn := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: url.Values{"_pragma": {
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)",
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "wal_autocheckpoint(8000)", "cache_size(-8000)",
 	}}.Encode()}
 	db, err := sql.Open("sqlite", dsn.String())
 	if err != nil {

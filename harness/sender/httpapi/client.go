@@ -97,8 +97,8 @@ func (c *client) step(ctx context.Context, base string, s *call, v values) (answ
 		select {
 		case <-tick.C:
 		case <-limit.C:
-			return a, fmt.Errorf("%s %s: asked %d times within %s, and jq %q was never true; last answer: %s",
-				s.method, c.shownURL(s, base, v), n, s.poll.max, s.poll.until.text, c.shown(s, a))
+			return a, fmt.Errorf("%s %s: asked %d times within %s, and jq %s was never true; last answer: %s",
+				s.method, c.shownURL(s, base, v), n, s.poll.max, s.poll.until, c.shown(s, a))
 		case <-ctx.Done():
 			return a, ctx.Err()
 		}
@@ -164,7 +164,7 @@ func (c *client) extract(ctx context.Context, s *call, a answer, got map[string]
 		case missing && x.optional:
 			continue
 		case missing:
-			return fmt.Errorf("answered %d without %s (jq %q): %s", a.status, x.name, x.query.text, c.shown(s, a))
+			return fmt.Errorf("answered %d without %s (jq %s): %s", a.status, x.name, x.query, c.shown(s, a))
 		case err != nil:
 			return fmt.Errorf("extract %s: %w", x.name, err)
 		}

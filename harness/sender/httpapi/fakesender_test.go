@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -41,6 +42,9 @@ const (
 	defectLenient = "lenient"        // answers for events that never were
 	defectNoDead  = "no-dead"        // writes no dead letters
 )
+
+// stalls is no defect but a busy machine: the third probe is answered 500 ms late.
+const stalls = "stalls"
 
 type fakeSender struct {
 	file   string
@@ -98,7 +102,12 @@ func fakeMain(file, defect string) error {
 
 func (s *fakeSender) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(http.ResponseWriter, *http.Request) {})
+	var probes atomic.Int64
+	mux.HandleFunc("GET /healthz", func(http.ResponseWriter, *http.Request) {
+		if probes.Add(1) == 3 && s.defect == stalls {
+			<-time.After(500 * time.Millisecond)
+		}
+	})
 	mux.HandleFunc("POST /crash", func(http.ResponseWriter, *http.Request) {
 		fmt.Fprint(os.Stderr, "crashing as asked")
 		os.Exit(5)
@@ -174,7 +183,7 @@ func (s *fakeSender) emit(w http.ResponseWriter, q *http.Request) {
 		id = "ev_1"
 	}
 	d := &fakeDelivery{
-		Event: id, Endpoint: in.Endpoint, State: "pending",
+		Event: id, Endpoint: in.Endpoint, State: "pending", Attempts: []map[string]any{},
 		Payload: fmt.Sprintf(`{"id":%q,"type":%q,"data":%s}`, id, in.Type, in.Data),
 	}
 	s.state.Deliveries[id+"/"+in.Endpoint] = d

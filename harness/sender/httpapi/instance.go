@@ -169,7 +169,11 @@ func (i *instance) Stop(ctx context.Context) error {
 	}
 	i.probe.pause()
 	defer i.http.CloseIdleConnections()
-	return i.proc.Stop(ctx)
+	err := i.proc.Stop(ctx)
+	if base, still := i.baseURL(); still == nil {
+		i.probe.resume(base) // ctx ended before it was our turn
+	}
+	return err
 }
 
 // Kill implements sender.Instance.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -20,29 +19,6 @@ import (
 	"github.com/hookassay/hookassay/harness/sender/process"
 )
 
-// defaultCallTimeout is far over what an API on the same machine needs, and under the patience of whoever watches.
-const defaultCallTimeout = 30 * time.Second
-
-// Options are what an adapter is used with. The zero value is enough for an adapter whose variables all have values.
-type Options struct {
-	// Vars override the adapter's vars. A name that the adapter does not have is an error.
-	Vars map[string]string
-	// Contract holds the values of ${contract.NAME}, by NAME.
-	Contract map[string]string
-	// Files are written into the folder of each launched instance; ${file.NAME} is the path of one.
-	Files map[string][]byte
-	// Builtin holds further plain variables: hookassay is the path of our own program.
-	Builtin map[string]string
-	// TempDir is where the folders of instances are made; empty means the system's place for such.
-	TempDir string
-	// HTTP makes the calls, without following redirects; nil means a client of ours, which uses no proxy.
-	HTTP *http.Client
-	// Dial opens the connections of our own client; nil means the system's.
-	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
-	// CallTimeout bounds one call; 30 s if 0.
-	CallTimeout time.Duration
-}
-
 // launcher makes instances of one adapter.
 type launcher struct {
 	adapter *Adapter
@@ -52,65 +28,6 @@ type launcher struct {
 	mu       sync.Mutex
 	attached *instance // shared by all names, if the adapter does not launch
 	err      error     // why attaching did not succeed
-}
-
-// New brings an adapter together with its options. All problems are reported at once: variables without a value, with
-// their place in the file, and values for variables that the adapter does not have.
-func New(a *Adapter, o Options) (sender.Launcher, error) {
-	if o.CallTimeout == 0 {
-		o.CallTimeout = defaultCallTimeout
-	}
-	l := &launcher{adapter: a, options: o, values: values{}}
-	var errs []error
-	for _, v := range a.vars {
-		l.values[v.name] = v.value
-		if given, ok := o.Vars[v.name]; ok {
-			l.values[v.name] = given
-		} else if v.required {
-			errs = append(errs, fmt.Errorf("%s: var %s has no default and was not given", a.file, v.name))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(o.Vars)) {
-		if _, ok := l.values[name]; !ok {
-			errs = append(errs, fmt.Errorf("variable %q was given, but %s has no such var; known: %s", name, a.file, a.varNames()))
-		}
-	}
-	for name, value := range o.Builtin {
-		if slices.ContainsFunc(a.vars, func(v variable) bool { return v.name == name }) {
-			errs = append(errs, fmt.Errorf("%s: vars: the name %s is taken", a.file, name))
-		}
-		l.values[name] = value
-	}
-	for name, value := range o.Contract {
-		l.values["contract."+name] = value
-	}
-	known := slices.Sorted(maps.Keys(l.values))
-	if a.launch != nil {
-		known = append(known, "dir")
-		for name := range o.Files {
-			if name == "" || !filepath.IsLocal(name) || filepath.Base(name) != name {
-				errs = append(errs, fmt.Errorf("file %q: want a plain file name", name))
-			}
-			l.values["file."+name] = "" // the path is known when an instance has its folder
-			known = append(known, "file."+name)
-		}
-	}
-	errs = append(errs, a.checkUses(l.values, known)...)
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return l, nil
-}
-
-func (a *Adapter) varNames() string {
-	if len(a.vars) == 0 {
-		return "none"
-	}
-	names := make([]string, len(a.vars))
-	for i, v := range a.vars {
-		names[i] = v.name
-	}
-	return strings.Join(names, ", ")
 }
 
 // has tells which abilities the adapter declares.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/itchyny/gojq"
@@ -36,12 +37,17 @@ func (r *reader) query(n ast.Node, what string) *query {
 	return q
 }
 
+// String is for messages: the beginning of the expression, on one line.
+func (q *query) String() string {
+	return strconv.Quote(clip(strings.Join(strings.Fields(q.text), " "), 60))
+}
+
 // run evaluates q, which must give exactly one value.
 func (q *query) run(ctx context.Context, a answer) (any, error) {
 	iter := q.code.RunWithContext(ctx, a.json, a.in, a.status)
 	v, ok := iter.Next()
 	if !ok {
-		return nil, fmt.Errorf("jq %q gave nothing", q.text)
+		return nil, fmt.Errorf("jq %s gave nothing", q)
 	}
 	if err, bad := v.(error); bad {
 		return nil, q.wrap(err)
@@ -50,13 +56,13 @@ func (q *query) run(ctx context.Context, a answer) (any, error) {
 		if err, bad := next.(error); bad {
 			return nil, q.wrap(err)
 		}
-		return nil, fmt.Errorf("jq %q gave more than one value", q.text)
+		return nil, fmt.Errorf("jq %s gave more than one value", q)
 	}
 	return v, nil
 }
 
 // wrap words an error of jq. Its own text may show parts of the answer, which the caller's redaction covers.
-func (q *query) wrap(err error) error { return fmt.Errorf("jq %q: %w", q.text, err) }
+func (q *query) wrap(err error) error { return fmt.Errorf("jq %s: %w", q, err) }
 
 // errMissing says that an extracted value is null or absent.
 var errMissing = errors.New("not there")
@@ -81,5 +87,5 @@ func (q *query) scalar(ctx context.Context, a answer) (string, error) {
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64), nil
 	}
-	return "", fmt.Errorf("jq %q gave %s, want a string or a number", q.text, gojq.TypeOf(v))
+	return "", fmt.Errorf("jq %s gave %s, want a string or a number", q, gojq.TypeOf(v))
 }

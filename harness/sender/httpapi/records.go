@@ -64,7 +64,7 @@ func (q *query) record(ctx context.Context, a answer, dst any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(dst); err != nil {
-		return fmt.Errorf("result: jq %q gave another form than is wanted: %w", q.text, wording(err))
+		return fmt.Errorf("result: jq %s gave another form than is wanted: %w", q, wording(err))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -109,17 +110,21 @@ func (r *reader) checkName(name string, at pos, sc scope) {
 }
 
 // checkUses tells which variables of the adapter have no value in v.
-func (a *Adapter) checkUses(v values, known []string) []error {
+func (a *Adapter) checkUses(v values) []error {
+	known := strings.Join(slices.Sorted(maps.Keys(v)), ", ")
+	if known == "" {
+		known = "none"
+	}
 	var errs []error
 	for _, u := range a.uses {
-		if _, ok := v[u.name]; ok || u.name == "dir" && a.launch != nil {
+		if _, ok := v[u.name]; ok {
 			continue
 		}
-		if space, rest, ok := strings.Cut(u.name, "."); ok && space == "file" && a.launch == nil {
-			errs = append(errs, a.errorAt(u.at, "${%s}: file %s is written for launched senders only", u.name, rest))
+		if name, ok := strings.CutPrefix(u.name, "file."); ok && a.launch == nil {
+			errs = append(errs, a.errorAt(u.at, "${%s}: file %s is written for launched senders only", u.name, name))
 			continue
 		}
-		errs = append(errs, a.errorAt(u.at, "${%s} has no value; known: %s", u.name, strings.Join(known, ", ")))
+		errs = append(errs, a.errorAt(u.at, "${%s} has no value; known: %s", u.name, known))
 	}
 	return errs
 }

@@ -1,0 +1,312 @@
+package judge_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/judge"
+)
+
+// simulated is a correct sender on paper: it draws its jitter, its overshoot and the receiver's faults, keeps every rule of
+// the contract, and writes down in the notation what a receiver would see of it.
+type simulated struct {
+	t      *rapid.T
+	c      *contract.Contract
+	lines  []string
+	clock  time.Duration // its wall clock's offset from ours
+	killed time.Duration // when it was killed; 0: never
+	back   time.Duration // when it was up again
+	defect string        // the one rule that it breaks; empty: none
+	first  map[string]time.Duration
+}
+
+func (s *simulated) ms(label string, lo, hi int) time.Duration {
+	return time.Duration(rapid.IntRange(lo, hi).Draw(s.t, label)) * time.Millisecond
+}
+
+func (s *simulated) say(format string, args ...any) {
+	s.lines = append(s.lines, fmt.Sprintf(format, args...))
+}
+
+// wait draws the wait before attempt k, and what the machine adds.
+func (s *simulated) wait(k int) time.Duration {
+	b := s.c.Schedule.Wait(k)
+	share := time.Duration(rapid.IntRange(0, 100).Draw(s.t, "jitter"))
+	return b.Min + (b.Max-b.Min)*share/100 + s.ms("overshoot", 0, 60)
+}
+
+type shot struct {
+	known     time.Duration // when the sender knew the end
+	transient bool
+	success   bool
+	asked     time.Duration // Retry-After as asked; 0: none
+	cut       bool          // by the kill
+	timeout   bool
+}
+
+// fire makes one attempt at the given time of the sender's.
+func (s *simulated) fire(e string, at time.Duration, committed *bool) shot {
+	seen := at + s.ms("travel", 0, 5)
+	signed := (at + s.clock).String()
+	effect := func() string {
+		if *committed && s.defect == "id-new-on-retry" {
+			return " effect committed"
+		}
+		if *committed {
+			return " effect absorbed"
+		}
+		*committed = true
+		return " effect committed"
+	}
+	before, retried := s.first[e]
+	if !retried {
+		s.first[e] = at
+	}
+	broken := ""
+	switch {
+	case s.defect == "id-new-on-retry" && retried:
+		broken = fmt.Sprintf(" id n%d", seen)
+	case s.defect == "ts-stale-on-retry" && retried:
+		signed = (before + s.clock).String()
+	case s.defect == "body-rebuilt-on-retry" && retried:
+		broken = " data '{\"marker\":\"" + markerOf(e) + "\",\"amount\":7}'"
+	case s.defect == "sig-missing-on-retry" && retried:
+		broken = " sign missing"
+	}
+	put := func(before, after string) {
+		s.say("attempt %s at %s signed %s%s%s -> %s", e, seen, signed, broken, before, after)
+	}
+	timeout := s.c.Schedule.Timeout
+	if s.killed > 0 && at <= s.killed && s.killed <= at+timeout && rapid.Bool().Draw(s.t, "in flight at the kill") {
+		put("", fmt.Sprintf("timeout hung-up %s", s.killed+2*time.Millisecond))
+		return shot{cut: true}
+	}
+	end := seen + time.Millisecond
+	known := end + s.ms("reading", 0, 3)
+	switch kind := rapid.SampledFrom([]string{"200", "204", "503", "503", "500", "429", "seconds", "date", "bad", "404", "timeout", "reset", "closed", "lost-ack", "cut", "slow", "rollback"}).Draw(s.t, "answer"); kind {
+	case "200", "204":
+		put(effect(), kind)
+		return shot{known: known, success: true}
+	case "503", "500", "429":
+		put("", kind)
+		return shot{known: known, transient: true}
+	case "rollback":
+		if *committed {
+			put("", "500")
+		} else {
+			put(" effect rolled-back", "500")
+		}
+		return shot{known: known, transient: true}
+	case "seconds":
+		r := rapid.IntRange(0, 40).Draw(s.t, "seconds")
+		put("", fmt.Sprintf("429 retry-after %d", r))
+		return shot{known: known, transient: true, asked: time.Duration(r) * time.Second}
+	case "date":
+		d := (end + s.ms("ahead", 3000, 4000)).Truncate(time.Second)
+		put("", fmt.Sprintf("429 retry-at %s", d))
+		return shot{known: known, transient: true, asked: max(d-s.clock-known, 0)}
+	case "bad":
+		put("", "429 retry-after soon")
+		return shot{known: known, transient: true}
+	case "404":
+		put("", "404")
+		return shot{known: known}
+	case "timeout":
+		gone := at + timeout
+		put("", fmt.Sprintf("timeout hung-up %s", gone+s.ms("seen later", 0, 11)))
+		return shot{known: gone, transient: true, timeout: true}
+	case "cut":
+		put(effect(), "200 cut closed")
+		return shot{known: known, transient: rapid.Bool().Draw(s.t, "cut is failure"), success: true}
+	case "slow":
+		after := s.ms("slow", 50, 490)
+		put(effect(), fmt.Sprintf("200 after %s", after))
+		return shot{known: seen + after, success: true, transient: at+timeout < seen+after}
+	case "lost-ack":
+		put(effect(), kind)
+		return shot{known: known, transient: true}
+	default:
+		put("", kind)
+		return shot{known: known, transient: true}
+	}
+}
+
+// deliver plays one event from its emit to its end, and maybe a replay.
+func (s *simulated) deliver(e string) {
+	called := s.ms("emit", 0, 2000)
+	returned := called + s.ms("emit takes", 0, 20)
+	accepted := returned
+	s.say("emit %s at %s returned %s", e, called, returned)
+	deadline := accepted + s.c.Schedule.Deadline
+	at := accepted + s.wait(1)
+	committed, delivered := false, false
+	for k := 1; k <= s.c.Schedule.Count(); {
+		if s.killed > 0 && at >= s.killed && at < s.back {
+			at = s.back + s.ms("resumes", 0, 30)
+		}
+		if at > deadline && s.defect != "deadline-overrun" {
+			break
+		}
+		got := s.fire(e, at, &committed)
+		if got.cut {
+			at = s.back + s.wait(k+1)
+			if rapid.Bool().Draw(s.t, "counts") {
+				k++
+			}
+			continue
+		}
+		if got.success && !got.transient {
+			delivered = true
+			break
+		}
+		if !got.transient {
+			break
+		}
+		wait := s.wait(k + 1)
+		if s.defect == "no-retry-timeout" && got.timeout {
+			break
+		}
+		if s.defect == "no-backoff" {
+			wait = 0
+		}
+		if got.asked > 0 && s.defect != "ra-ignored" {
+			if got.known+got.asked > deadline {
+				break
+			}
+			wait = max(wait, min(got.asked, s.c.RetryAfter.Cap)+s.ms("overshoot", 0, 60))
+		}
+		at = got.known + wait
+		k++
+	}
+	if delivered {
+		s.say("log %s at 40s state delivered", e)
+	} else {
+		s.say("deadletter %s at 40s reason exhausted", e)
+	}
+	if s.defect == "id-new-on-retry" {
+		// What a replay of such a sender's does is another defect's matter.
+		return
+	}
+	if rapid.Bool().Draw(s.t, "replay") {
+		s.say("replay %s at 41s", e)
+		s.say("attempt %s at 41010ms signed %s effect %s -> 200", e, 41010*time.Millisecond+s.clock, map[bool]string{true: "absorbed", false: "committed"}[committed])
+	}
+}
+
+func allChecks() string {
+	var ids []string
+	for _, ch := range judge.Checks() {
+		if ch.Family != "acceptance" {
+			ids = append(ids, ch.ID)
+		}
+	}
+	return strings.Join(ids, ",")
+}
+
+func simulate(t *rapid.T, c *contract.Contract) string {
+	return simulateDefect(t, c, "")
+}
+
+func simulateDefect(t *rapid.T, c *contract.Contract, defect string) string {
+	s := &simulated{t: t, c: c, clock: s16(t), defect: defect, first: map[string]time.Duration{}}
+	s.say("abilities log,dead-letters")
+	s.say("scenario any/thing checks %s watch 45s", allChecks())
+	if rapid.Bool().Draw(t, "kill") {
+		s.killed = s.ms("killed", 100, 6000)
+		s.back = s.killed + s.ms("down for", 50, 800)
+		s.say("kill at %s returned %s", s.killed, s.killed+5*time.Millisecond)
+		s.say("start at %s returned %s", s.killed+20*time.Millisecond, s.back)
+	}
+	for i := range rapid.IntRange(1, 4).Draw(t, "events") {
+		s.deliver(fmt.Sprintf("e%d", i+1))
+	}
+	return strings.Join(s.lines, "\n")
+}
+
+// s16 draws a clock offset inside the tolerance (benign variant 16). Signed times must not lie before the epoch.
+func s16(t *rapid.T) time.Duration {
+	return time.Duration(rapid.IntRange(-120_000, 120_000).Draw(t, "clock")) * time.Millisecond
+}
+
+func alarms(vs []judge.Verdict) []judge.Verdict {
+	var out []judge.Verdict
+	for _, v := range vs {
+		if v.Outcome == judge.Fail || v.Outcome == judge.Warn || v.Outcome == judge.Error {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func simContract(t testing.TB) *contract.Contract {
+	return readContract(t, []byte("profile: bounded-6\ncompress: 200\n"))
+}
+
+// TestCorrectSenderNeverFails: whatever the receiver does and however the machine jitters, a sender that keeps the contract
+// raises no alarm.
+func TestCorrectSenderNeverFails(t *testing.T) {
+	c := simContract(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		text := simulate(rt, c)
+		run := parseEvidence(t, c, text)
+		if bad := alarms(judge.Judge(c, run)); len(bad) > 0 {
+			rt.Fatalf("alarm:\n%s\nevidence:\n%s", print(bad), text)
+		}
+	})
+}
+
+// TestDefectsFailTheirCheckOnly: a sender that breaks one rule is caught by the check of that rule in some run, and by no
+// other than the allowed company in any run.
+func TestDefectsFailTheirCheckOnly(t *testing.T) {
+	c := simContract(t)
+	for defect, may := range map[string][]string{
+		"id-new-on-retry":       {"id.stable", "body.stable"},
+		"ts-stale-on-retry":     {"time.fresh"},
+		"body-rebuilt-on-retry": {"body.stable"},
+		"sig-missing-on-retry":  {"sig.verifies"},
+		"no-retry-timeout":      {"retry.transient"},
+		"no-backoff":            {"backoff.bounds"},
+		"ra-ignored":            {"backoff.retry-after"},
+		"deadline-overrun":      {"budget.deadline"},
+	} {
+		t.Run(defect, func(t *testing.T) {
+			caught := false
+			rapid.Check(t, func(rt *rapid.T) {
+				text := simulateDefect(rt, c, defect)
+				for _, v := range alarms(judge.Judge(c, parseEvidence(t, c, text))) {
+					if !slices.Contains(may, v.Check) {
+						rt.Fatalf("%s is not its check:\n%s\nevidence:\n%s", v.Check, print([]judge.Verdict{v}), text)
+					}
+					caught = caught || v.Check == may[0]
+				}
+			})
+			if !caught {
+				t.Errorf("%s was caught in no run", may[0])
+			}
+		})
+	}
+}
+
+// TestSimulationPutsEveryCheckToTheTest guards the property above against a simulation in which nothing happens.
+func TestSimulationPutsEveryCheckToTheTest(t *testing.T) {
+	c := simContract(t)
+	passed := map[string]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		for _, v := range judge.Judge(c, parseEvidence(t, c, simulate(rt, c))) {
+			if v.Outcome == judge.Pass {
+				passed[v.Check]++
+			}
+		}
+	})
+	for id := range strings.SplitSeq(allChecks(), ",") {
+		if passed[id] == 0 {
+			t.Errorf("%s passed in no run", id)
+		}
+	}
+}

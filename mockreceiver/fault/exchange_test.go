@@ -1,0 +1,51 @@
+package fault_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// script is an Exchange that writes down what a fault asks of it. The method named in stop answers false.
+type script struct {
+	stop  string
+	draw  float64
+	calls []string
+}
+
+func (s *script) note(name string, format string, a ...any) bool {
+	s.calls = append(s.calls, strings.TrimSpace(name+" "+fmt.Sprintf(format, a...)))
+	return name != s.stop
+}
+
+func (s *script) Now() time.Time                   { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
+func (s *script) Draw() float64                    { return s.draw }
+func (s *script) Hang(d time.Duration)             { s.note("hang", "%s", d) }
+func (s *script) Reset()                           { s.note("reset", "") }
+func (s *script) Inject(k int, as fault.Step) bool { return s.note("inject", "%d %s", k, as) }
+func (s *script) Reply(r fault.Reply)              { s.note("reply", "%d %v %q", r.Status, r.Header, r.Body) }
+func (s *script) Business(w fault.Write) (ok bool) {
+	return s.note("business", "fail=%v work=%s", w.Fail, w.Work)
+}
+func (s *script) Hold(d time.Duration) bool {
+	if d == 0 {
+		return s.stop != "hold"
+	}
+	return s.note("hold", "%s", d)
+}
+
+// acts checks what a step asks of its exchange, in order.
+func acts(t *testing.T, s script, step, want string) {
+	t.Helper()
+	p, err := fault.Parse(step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Then.Act(&s)
+	if got := strings.Join(s.calls, "; "); got != want {
+		t.Errorf("%s (stop at %q)\n got %s\nwant %s", step, s.stop, got, want)
+	}
+}

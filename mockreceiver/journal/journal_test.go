@@ -1,0 +1,154 @@
+package journal_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/journal"
+)
+
+// fill opens a journal at path and lets write work in a transaction.
+func fill(t *testing.T, path string, write func(context.Context, *journal.Writer) error) *journal.Journal {
+	t.Helper()
+	ctx := context.Background()
+	j, err := journal.Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	conn, err := j.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	w, err := journal.NewWriter(ctx, conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := write(ctx, w); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func arrival(seq int64, endpoint, key string, attempt int) *evidence.Arrival {
+	return &evidence.Arrival{
+		Seq: seq, Endpoint: endpoint, Scenario: "s", Key: key, KeyFrom: "sha256", Attempt: attempt, Chosen: "200",
+		Conn: evidence.Conn{ID: 1, Request: 2, Local: "a", Remote: "b", Proto: "HTTP/1.1"}, FirstByte: 5, BodyEnd: 6,
+		Wall: time.Date(2026, 3, 1, 12, 0, 0, 7, time.UTC),
+		Head: evidence.Raw("POST / HTTP/1.1\r\nx: \xff\r\n\r\n"), Body: evidence.Raw("\x00\xff"), BodySize: 2,
+	}
+}
+
+func TestRecordsComeBackAsTheyWere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "odd ?#%20 name.db")
+	want := journal.Attempt{
+		Arrival: *arrival(1, "e", "k", 1),
+		Outcome: &evidence.Outcome{
+			Of: 1, Fault: "status", Status: 502, End: evidence.EndComplete, ReplyStart: 7, ReplyEnd: 8,
+			Header: [][2]string{{"X-B", "1"}, {"X-A", "2"}}, Body: evidence.Raw("\xfe"),
+		},
+		Effect: &evidence.Effect{Of: 1, Endpoint: "e", Key: "k", Result: evidence.EffectCommitted, At: 9, Dedupe: true, Rows: 1},
+	}
+	j := fill(t, path, func(ctx context.Context, w *journal.Writer) error {
+		for _, err := range []error{
+			w.Arrival(ctx, &want.Arrival), w.Outcome(ctx, want.Outcome), w.Effect(ctx, want.Effect),
+			w.Trouble(ctx, &evidence.Trouble{What: "odd", Lost: 3}),
+		} {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	got, err := j.Attempts(context.Background(), journal.Query{Limit: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Kind, want.Outcome.Kind, want.Effect.Kind = evidence.KindArrival, evidence.KindOutcome, evidence.KindEffect
+	if d := cmp.Diff([]journal.Attempt{want}, got); d != "" {
+		t.Error(d)
+	}
+	troubles, err := j.Troubles(context.Background(), 5)
+	if err != nil || len(troubles) != 1 || troubles[0].Lost != 3 {
+		t.Errorf("troubles: got %+v %v", troubles, err)
+	}
+}
+
+func TestQueries(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.db")
+	j := fill(t, path, func(ctx context.Context, w *journal.Writer) error {
+		for i := range int64(10) {
+			endpoint := []string{"even", "odd"}[i%2]
+			if err := w.Arrival(ctx, arrival(i+1, endpoint, []string{"k", "l"}[i/5], int(i))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	ctx := context.Background()
+	for _, tc := range []struct {
+		q    journal.Query
+		want []int64
+	}{
+		{journal.Query{Limit: 3}, []int64{1, 2, 3}},
+		{journal.Query{After: 8, Limit: 3}, []int64{9, 10}},
+		{journal.Query{Endpoint: "odd", Limit: 2}, []int64{2, 4}},
+		{journal.Query{Endpoint: "odd", After: 4, Limit: 9}, []int64{6, 8, 10}},
+		{journal.Query{Endpoint: "none", Limit: 9}, nil},
+	} {
+		list, err := j.Attempts(ctx, tc.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int64
+		for _, a := range list {
+			got = append(got, a.Seq)
+			if a.Outcome != nil || a.Effect != nil {
+				t.Errorf("%+v: has an outcome that nobody wrote", a)
+			}
+		}
+		if d := cmp.Diff(tc.want, got); d != "" {
+			t.Errorf("%+v: %s", tc.q, d)
+		}
+	}
+	if n, err := j.Count(ctx, journal.Query{Endpoint: "even", After: 1, Limit: 3}); n != 3 || err != nil {
+		t.Errorf("count: got %d %v, want 3 and no more", n, err)
+	}
+	if n, err := j.Last(ctx); n != 10 || err != nil {
+		t.Errorf("last: got %d %v, want 10", n, err)
+	}
+	counts, err := j.Attempted(ctx, "even")
+	if d := cmp.Diff(map[string]int{"k": 4, "l": 8}, counts); d != "" || err != nil {
+		t.Errorf("attempt numbers: %s %v", d, err)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j.db")
+	j := fill(t, path, func(context.Context, *journal.Writer) error { return nil })
+	conn, err := j.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(context.Background(), "PRAGMA user_version = 99"); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := journal.Open(context.Background(), path); err == nil || !strings.Contains(err.Error(), "give another file") {
+		t.Errorf("a file of another version: got %v", err)
+	}
+}
