@@ -36,7 +36,7 @@ func (b *board) note(rec evidence.Record) {
 	switch rec := rec.(type) {
 	case *evidence.Arrival:
 		b.total++
-		if rec.Origin == evidence.OriginHarness {
+		if !rec.Handled() {
 			return
 		}
 		k := seenKey{rec.Endpoint, rec.Key}

@@ -12,7 +12,7 @@ import (
 func TestTheBoardCountsTheSendersRequestsOnly(t *testing.T) {
 	b := newBoard()
 	k := seenKey{"e", "m"}
-	b.note(&evidence.Arrival{Seq: 1, Endpoint: "e", Key: "m"})
+	b.note(&evidence.Arrival{Seq: 1, Endpoint: "e", Key: "m", Attempt: 1})
 	b.note(&evidence.Arrival{Seq: 2, Endpoint: "e", Key: "m", Origin: evidence.OriginHarness})
 	b.note(&evidence.Outcome{Of: 2, Status: 200, End: evidence.EndComplete})
 	if s, _ := b.look(k); s != (Seen{Arrivals: 1}) {
@@ -22,7 +22,7 @@ func TestTheBoardCountsTheSendersRequestsOnly(t *testing.T) {
 	if s, _ := b.look(k); s != (Seen{Arrivals: 1, Outcomes: 1}) {
 		t.Errorf("a 200 that the peer did not wait for counts as delivered: %+v", s)
 	}
-	b.note(&evidence.Arrival{Seq: 3, Endpoint: "e", Key: "m"})
+	b.note(&evidence.Arrival{Seq: 3, Endpoint: "e", Key: "m", Attempt: 2})
 	b.note(&evidence.Outcome{Of: 3, Status: 204, End: evidence.EndComplete})
 	if s, _ := b.look(k); !s.Delivered {
 		t.Errorf("after a complete 204: %+v", s)
@@ -51,7 +51,7 @@ func TestAwaitEndsByWhatComesFirst(t *testing.T) {
 		ok, _ := b.await(t.Context(), k, time.Hour, enough)
 		done <- ok
 	}()
-	b.note(&evidence.Arrival{Seq: 1, Endpoint: "e", Key: "m"})
+	b.note(&evidence.Arrival{Seq: 1, Endpoint: "e", Key: "m", Attempt: 1})
 	if !<-done {
 		t.Error("an arrival did not wake the one who waits")
 	}

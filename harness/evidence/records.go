@@ -190,9 +190,13 @@ type Arrival struct {
 	BodyErr    string `json:"body_err,omitempty"`
 	Key        string `json:"key"`      // what the plan was chosen by
 	KeyFrom    string `json:"key_from"` // marker, header:NAME, body:/id, only-event, sha256
-	Attempt    int    `json:"attempt"`  // how many requests with this key reached the endpoint, this one included; 0 for copies
+	Attempt    int    `json:"attempt"`  // how many requests with this key reached the endpoint, this one included; 0: see Handled
 	Chosen     string `json:"chosen"`   // the plan step, in its text form
 }
+
+// Handled tells whether the sender's request was complete enough to be answered by a plan. What is not is a copy of ours, a
+// head that was cut or malformed, or a request to no endpoint: none of them is an attempt.
+func (a *Arrival) Handled() bool { return a.Attempt > 0 }
 
 // Ends of an exchange.
 const (

@@ -123,6 +123,10 @@ func (v *view) heeds(t *tally, e *event, k int) {
 		t.skip(recordsOf(r, g.to), "%s", why)
 		return
 	}
+	if a.vague {
+		t.skip(recordsOf(r, g.to), "the sender may not have read the Retry-After of %s", which(r))
+		return
+	}
 	if !a.honoured && !a.bad {
 		t.note(recordsOf(r, g.to), "attempt %d followed %s after a %s with Retry-After, on which the contract is silent",
 			k+1, dur(g.longest), failure(r.outcome()))
@@ -134,7 +138,8 @@ func (v *view) heeds(t *tally, e *event, k int) {
 	case broke == "":
 		t.hold(gapRecords(e, g)...)
 	case a.bad && !v.t.ordinaryHolds():
-		t.doubt(gapRecords(e, g), "%s; but no ordinary wait of the run shows that the sender keeps its bands, which backoff.bounds judges", broke)
+		t.doubt(gapRecords(e, g),
+			"%s; but no ordinary wait of the run shows that the sender keeps its bands, which backoff.bounds judges", broke)
 	case v.readLate(r) != (reads{}):
 		t.doubt(gapRecords(e, g), "%s, as Retry-After asked with %s; but the answer was so late, for an allowance of %s, that the sender may have timed out before it", broke, a, dur(v.t.allowance))
 	default:

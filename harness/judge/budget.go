@@ -38,12 +38,8 @@ func (v *view) countAttempts(t *tally, e *event) {
 		t.skip([]int{o.n}, "the listener was down, so that the number of attempts of %s is not known", e.name())
 		return
 	}
-	if len(e.unsure) > 0 {
-		t.skip(recordsOf(e.unsure...), "a request of %s may be a resend of the HTTP library or an attempt", e.name())
-		return
-	}
-	// An attempt in flight at a kill may count or not.
-	spare := v.deaths(e, span{e.emit.Called, last.a.FirstByte})
+	// An attempt in flight at a kill may count or not, and so may one that looks like a resend.
+	spare := v.deaths(e, span{e.emit.Called, last.a.FirstByte}) + len(e.unsure)
 	if n > most+spare {
 		t.breaks(recordsOf(e.tries[most:]...), "%s got %d attempts; promised %d", e.name(), n, most)
 		return
@@ -182,7 +178,8 @@ func (v *view) terminalInTime(t *tally, e *event, due time.Duration) {
 			t.skip([]int{l.N}, "the sender was down while %s ran", e.name())
 			return
 		}
-		t.fail(span{due - v.t.allowance, l.Read}, append(last.records(), l.N), "%s was still %q in the sender's log at %s; a terminal state was due by %s, allowance %s included",
+		t.fail(span{due - v.t.allowance, l.Read}, append(last.records(), l.N),
+			"%s was still %q in the sender's log at %s; a terminal state was due by %s, allowance %s included",
 			e.name(), clip(l.State), dur(l.Read), dur(due), dur(v.t.allowance))
 		return
 	}

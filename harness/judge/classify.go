@@ -23,11 +23,11 @@ func (e *event) classify() {
 		if before != nil && e.v.t.resends(before, r, e.waitBefore(r)) {
 			r.class, r.round = classTransport, before.round
 			before.resent = r
-			if e.mayBeAttempt(before, r) {
-				e.unsure = append(e.unsure, r)
-			}
 			before = r
 			continue
+		}
+		if before != nil && e.v.t.resends(before, r, math.MaxInt64) {
+			e.unsure = append(e.unsure, r)
 		}
 		before = r
 		e.place(r)
@@ -89,13 +89,6 @@ func (t *trial) resends(p, r *request, wait time.Duration) bool {
 	since := r.a.FirstByte - o.Closed
 	near := -t.allowance <= since && since <= t.allowance && since < wait
 	return near && bytes.Equal(p.a.Head, r.a.Head) && p.sameBytes(r)
-}
-
-// mayBeAttempt tells whether a resend came so late after our close that it may as well be the sender's next attempt, signed
-// within the same unit of time and so byte for byte the same.
-func (e *event) mayBeAttempt(before, r *request) bool {
-	s := e.v.t.c.Schedule
-	return s == nil || r.a.FirstByte-before.a.Outcome.Closed >= s.Wait(len(e.tries)+1).Min
 }
 
 // emitted bounds when the sender accepted the event.

@@ -74,7 +74,8 @@ func (v *view) notLost(e *event) string {
 	}
 	switch {
 	case v.restarted(span{last.a.FirstByte, next}) == nil:
-		return which(last) + " was answered with " + failure(last.outcome()) + " and no interruption followed; what had to follow is judged by retry and budget checks"
+		return which(last) + " was answered with " + failure(last.outcome()) +
+			" and no interruption followed; what had to follow is judged by retry and budget checks"
 	case v.died(span{last.a.FirstByte, last.latestEnd() + v.t.allowance}) == nil && v.read(last).onlyPermanent():
 		return which(last) + " failed permanently"
 	case v.t.c.Schedule != nil && e.stop(k) != stopWrong:
@@ -97,7 +98,8 @@ func (v *view) missing(t *tally, e *event) {
 	if l := e.lastLog(); l != nil {
 		records = append(records, l.N)
 		if s := v.t.c.Schedule; s != nil && l.Read < due+s.TerminalDue() {
-			t.doubt(records, "%s did not arrive, but its state was last read at %s, and it may be recorded until %s", e.name(), dur(l.Read), dur(due+s.TerminalDue()))
+			t.doubt(records, "%s did not arrive, but its state was last read at %s, and it may be recorded until %s",
+				e.name(), dur(l.Read), dur(due+s.TerminalDue()))
 			return
 		}
 	} else if s := v.t.c.Schedule; s != nil && (v.t.can(abilityLog) || v.t.can(abilityDead)) {
@@ -162,7 +164,8 @@ func (v *view) twoAtOnce(t *tally, e *event) bool {
 		if open != nil {
 			over := min(v.flightEnd(open), v.flightEnd(r)) - r.a.FirstByte
 			if over > v.t.allowance {
-				t.fail(span{open.a.FirstByte, r.a.FirstByte}, recordsOf(open, r), "%s started while attempt %d was in flight, for %s together; promised never, allowance %s",
+				t.fail(span{open.a.FirstByte, r.a.FirstByte}, recordsOf(open, r),
+					"%s started while attempt %d was in flight, for %s together; promised never, allowance %s",
 					which(r), open.number, dur(over), dur(v.t.allowance))
 				return true
 			}

@@ -53,7 +53,7 @@ func effectOnce(v *view) Verdict {
 	for _, e := range v.events {
 		fs := effects[e]
 		if a, b := e.changedID(); b != nil {
-			t.void([]int{a.a.N, b.a.N}, "the ids of %s changed, so its requests are different events to a receiver; id.stable or replay.identity judges that", e.name())
+			t.void([]int{a.a.N, b.a.N}, idsChanged, e.name())
 			continue
 		}
 		committed, absorbed := count(fs, evidence.EffectCommitted), count(fs, evidence.EffectAbsorbed)
@@ -70,6 +70,8 @@ func effectOnce(v *view) Verdict {
 	}
 	return t.sum("events that came again had one effect each (events: %d)", "no event came again after its effect was committed")
 }
+
+const idsChanged = "the ids of %s changed, so its requests are different events to a receiver; id.stable or replay.identity judges that"
 
 func mostRows(fs []*evidence.Effect) int {
 	most := 0
@@ -91,13 +93,14 @@ func effectRollback(v *view) Verdict {
 			continue
 		}
 		if a, b := e.changedID(); b != nil {
-			t.void([]int{a.a.N, b.a.N}, "the ids of %s changed, so its requests are different events to a receiver; id.stable or replay.identity judges that", e.name())
+			t.void([]int{a.a.N, b.a.N}, idsChanged, e.name())
 			continue
 		}
 		before, after := fs[:i], fs[i+1:]
 		switch f := fs[i]; {
 		case count(before, evidence.EffectCommitted) == 0 && (f.Dedupe || f.Rows != 0):
-			t.broke([]int{f.N}, "the business write of %s was rolled back, and yet the receiver holds a mark of it (dedupe row %t, %d business rows)", e.name(), f.Dedupe, f.Rows)
+			t.broke([]int{f.N}, "the business write of %s was rolled back, and yet the receiver holds a mark of it (dedupe row %t, %d business rows)",
+				e.name(), f.Dedupe, f.Rows)
 		case count(fs, evidence.EffectCommitted) > 1 || count(fs, evidence.EffectCommitted) == 0 && count(fs, evidence.EffectAbsorbed) > 0:
 			t.broke(effectRecords(fs), "after a rollback %s had %d effects; wanted one", e.name(), count(fs, evidence.EffectCommitted))
 		case count(after, evidence.EffectCommitted) == 1:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/evidence"
 )
 
 // gap is the wait before an attempt, as far as it can be known from outside.
@@ -85,6 +86,7 @@ func (v *view) boundedAbove(wait time.Duration) bool { return 2*v.t.allowance <=
 // asked is what a Retry-After header of ours asked for.
 type asked struct {
 	present  bool
+	vague    bool // the sender may not have read it: the answer was cut, or came as late as its timeout
 	honoured bool // the contract promises to heed it: code, form and value
 	bad      bool // on a code that counts, but no value that can be heeded
 	huge     bool // a number too long for any clock, which may be taken for a bad value or for a very long wait
@@ -110,8 +112,8 @@ func (v *view) asks(r *request) asked {
 	if len(values) == 0 {
 		return asked{}
 	}
-	out := asked{present: true}
-	if !v.t.c.HonoursRetryAfter(o.Status) {
+	out := asked{present: true, vague: o.End != evidence.EndComplete || v.readLate(r) != (reads{})}
+	if out.vague || !v.t.c.HonoursRetryAfter(o.Status) {
 		return out
 	}
 	wait, form := v.parseAsked(values[0], r.earliestEnd())

@@ -63,10 +63,7 @@ func TestJudgeIsDeterministic(t *testing.T) {
 // TestHostileEvidence spoils good evidence in every way that the types allow: whatever comes, judging ends with a verdict
 // for each check that a scenario lists.
 func TestHostileEvidence(t *testing.T) {
-	var paths []string
-	for _, path := range archives(t) {
-		paths = append(paths, path)
-	}
+	paths := archives(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		a := openArchive(t, rapid.SampledFrom(paths).Draw(rt, "archive"))
 		c := *a.c
@@ -141,7 +138,9 @@ func spoil(t *rapid.T, run *evidence.Run) {
 	case kind == 9 && act != nil:
 		act.Called, act.Returned = wild(t), wild(t)
 	case kind == 10 && act != nil:
-		act.Act = rapid.SampledFrom([]evidence.ActKind{evidence.ActKill, evidence.ActDown, evidence.ActReplay, evidence.ActClock, evidence.ActDisable, "?"}).Draw(t, "act kind")
+		act.Act = rapid.SampledFrom([]evidence.ActKind{
+			evidence.ActKill, evidence.ActDown, evidence.ActReplay, evidence.ActClock, evidence.ActDisable, "?",
+		}).Draw(t, "act kind")
 		act.Advance = wild(t)
 	case kind == 11 && act != nil:
 		act.Endpoint, act.Marker, act.Event, act.Data = "", "", "", garbage()

@@ -50,141 +50,133 @@ type shot struct {
 	timeout   bool
 }
 
+// exchange is one attempt while it is being written down.
+type exchange struct {
+	at, seen, known time.Duration // sent, arrived, and when the sender knew the answer
+	put             func(before, after string)
+	committed       *bool
+}
+
+// effect says what the business write does, which happens once per id.
+func (x exchange) effect(changedID bool) string {
+	if *x.committed && !changedID {
+		return " effect absorbed"
+	}
+	*x.committed = true
+	return " effect committed"
+}
+
 // fire makes one attempt at the given time of the sender's.
 func (s *simulated) fire(e string, at time.Duration, committed *bool) shot {
 	seen := at + s.ms("travel", 0, 5)
-	signed := (at + s.clock).String()
-	effect := func() string {
-		if *committed && s.defect == "id-new-on-retry" {
-			return " effect committed"
-		}
-		if *committed {
-			return " effect absorbed"
-		}
-		*committed = true
-		return " effect committed"
-	}
-	before, retried := s.first[e]
-	if !retried {
-		s.first[e] = at
-	}
-	broken := ""
-	switch {
-	case s.defect == "id-new-on-retry" && retried:
-		broken = fmt.Sprintf(" id n%d", seen)
-	case s.defect == "ts-stale-on-retry" && retried:
-		signed = (before + s.clock).String()
-	case s.defect == "body-rebuilt-on-retry" && retried:
-		broken = " data '{\"marker\":\"" + markerOf(e) + "\",\"amount\":7}'"
-	case s.defect == "sig-missing-on-retry" && retried:
-		broken = " sign missing"
-	}
-	put := func(before, after string) {
+	signed, broken := s.breaks(e, at, seen)
+	x := exchange{at: at, seen: seen, known: seen + time.Millisecond + s.ms("reading", 0, 3), committed: committed}
+	x.put = func(before, after string) {
 		s.say("attempt %s at %s signed %s%s%s -> %s", e, seen, signed, broken, before, after)
 	}
-	timeout := s.c.Schedule.Timeout
-	if s.killed > 0 && at <= s.killed && s.killed <= at+timeout && rapid.Bool().Draw(s.t, "in flight at the kill") {
-		put("", fmt.Sprintf("timeout hung-up %s", s.killed+2*time.Millisecond))
+	if s.killed > 0 && at <= s.killed && s.killed <= at+s.c.Schedule.Timeout && rapid.Bool().Draw(s.t, "in flight at the kill") {
+		x.put("", fmt.Sprintf("timeout hung-up %s", s.killed+2*time.Millisecond))
 		return shot{cut: true}
 	}
-	end := seen + time.Millisecond
-	known := end + s.ms("reading", 0, 3)
-	switch kind := rapid.SampledFrom([]string{"200", "204", "503", "503", "500", "429", "seconds", "date", "bad", "404", "timeout", "reset", "closed", "lost-ack", "cut", "slow", "rollback"}).Draw(s.t, "answer"); kind {
+	kind := rapid.SampledFrom([]string{
+		"200", "204", "503", "503", "500", "429", "seconds", "date", "bad", "404", "timeout", "reset", "closed", "lost-ack", "cut", "slow", "rollback",
+	}).Draw(s.t, "answer")
+	switch kind {
+	case "seconds", "date", "bad":
+		return s.asked(x, kind)
+	case "timeout", "cut", "slow", "lost-ack", "reset", "closed":
+		return s.faulty(x, kind)
+	}
+	return s.answered(x, kind)
+}
+
+// breaks returns the signed time of an attempt and what a defect makes of the rest.
+func (s *simulated) breaks(e string, at, seen time.Duration) (signed time.Duration, broken string) {
+	first, retried := s.first[e]
+	if !retried {
+		s.first[e] = at
+		return at + s.clock, ""
+	}
+	switch s.defect {
+	case "id-new-on-retry":
+		return at + s.clock, fmt.Sprintf(" id n%d", seen)
+	case "ts-stale-on-retry":
+		return first + s.clock, ""
+	case "body-rebuilt-on-retry":
+		return at + s.clock, " data '{\"marker\":\"" + markerOf(e) + "\",\"amount\":7}'"
+	case "sig-missing-on-retry":
+		return at + s.clock, " sign missing"
+	}
+	return at + s.clock, ""
+}
+
+func (s *simulated) answered(x exchange, kind string) shot {
+	switch kind {
 	case "200", "204":
-		put(effect(), kind)
-		return shot{known: known, success: true}
-	case "503", "500", "429":
-		put("", kind)
-		return shot{known: known, transient: true}
+		x.put(x.effect(s.defect == "id-new-on-retry"), kind)
+		return shot{known: x.known, success: true}
+	case "404":
+		x.put("", kind)
+		return shot{known: x.known}
 	case "rollback":
-		if *committed {
-			put("", "500")
-		} else {
-			put(" effect rolled-back", "500")
+		before := " effect rolled-back"
+		if *x.committed {
+			before = ""
 		}
-		return shot{known: known, transient: true}
+		x.put(before, "500")
+	default:
+		x.put("", kind)
+	}
+	return shot{known: x.known, transient: true}
+}
+
+func (s *simulated) asked(x exchange, kind string) shot {
+	got := shot{known: x.known, transient: true}
+	switch kind {
 	case "seconds":
 		r := rapid.IntRange(0, 40).Draw(s.t, "seconds")
-		put("", fmt.Sprintf("429 retry-after %d", r))
-		return shot{known: known, transient: true, asked: time.Duration(r) * time.Second}
+		x.put("", fmt.Sprintf("429 retry-after %d", r))
+		got.asked = time.Duration(r) * time.Second
 	case "date":
-		d := (end + s.ms("ahead", 3000, 4000)).Truncate(time.Second)
-		put("", fmt.Sprintf("429 retry-at %s", d))
-		return shot{known: known, transient: true, asked: max(d-s.clock-known, 0)}
-	case "bad":
-		put("", "429 retry-after soon")
-		return shot{known: known, transient: true}
-	case "404":
-		put("", "404")
-		return shot{known: known}
+		d := (x.seen + s.ms("ahead", 3000, 4000)).Truncate(time.Second)
+		x.put("", fmt.Sprintf("429 retry-at %s", d))
+		got.asked = max(d-s.clock-x.known, 0)
+	default:
+		x.put("", "429 retry-after soon")
+	}
+	return got
+}
+
+func (s *simulated) faulty(x exchange, kind string) shot {
+	timeout := s.c.Schedule.Timeout
+	changed := s.defect == "id-new-on-retry"
+	switch kind {
 	case "timeout":
-		gone := at + timeout
-		put("", fmt.Sprintf("timeout hung-up %s", gone+s.ms("seen later", 0, 11)))
+		gone := x.at + timeout
+		x.put("", fmt.Sprintf("timeout hung-up %s", gone+s.ms("seen later", 0, 11)))
 		return shot{known: gone, transient: true, timeout: true}
 	case "cut":
-		put(effect(), "200 cut closed")
-		return shot{known: known, transient: rapid.Bool().Draw(s.t, "cut is failure"), success: true}
+		x.put(x.effect(changed), "200 cut closed")
+		return shot{known: x.known, transient: rapid.Bool().Draw(s.t, "cut is failure"), success: true}
 	case "slow":
 		after := s.ms("slow", 50, 490)
-		put(effect(), fmt.Sprintf("200 after %s", after))
-		return shot{known: seen + after, success: true, transient: at+timeout < seen+after}
+		x.put(x.effect(changed), fmt.Sprintf("200 after %s", after))
+		return shot{known: x.seen + after, success: true, transient: x.at+timeout < x.seen+after}
 	case "lost-ack":
-		put(effect(), kind)
-		return shot{known: known, transient: true}
+		x.put(x.effect(changed), kind)
 	default:
-		put("", kind)
-		return shot{known: known, transient: true}
+		x.put("", kind)
 	}
+	return shot{known: x.known, transient: true}
 }
 
 // deliver plays one event from its emit to its end, and maybe a replay.
 func (s *simulated) deliver(e string) {
 	called := s.ms("emit", 0, 2000)
-	returned := called + s.ms("emit takes", 0, 20)
-	accepted := returned
-	s.say("emit %s at %s returned %s", e, called, returned)
-	deadline := accepted + s.c.Schedule.Deadline
-	at := accepted + s.wait(1)
-	committed, delivered := false, false
-	for k := 1; k <= s.c.Schedule.Count(); {
-		if s.killed > 0 && at >= s.killed && at < s.back {
-			at = s.back + s.ms("resumes", 0, 30)
-		}
-		if at > deadline && s.defect != "deadline-overrun" {
-			break
-		}
-		got := s.fire(e, at, &committed)
-		if got.cut {
-			at = s.back + s.wait(k+1)
-			if rapid.Bool().Draw(s.t, "counts") {
-				k++
-			}
-			continue
-		}
-		if got.success && !got.transient {
-			delivered = true
-			break
-		}
-		if !got.transient {
-			break
-		}
-		wait := s.wait(k + 1)
-		if s.defect == "no-retry-timeout" && got.timeout {
-			break
-		}
-		if s.defect == "no-backoff" {
-			wait = 0
-		}
-		if got.asked > 0 && s.defect != "ra-ignored" {
-			if got.known+got.asked > deadline {
-				break
-			}
-			wait = max(wait, min(got.asked, s.c.RetryAfter.Cap)+s.ms("overshoot", 0, 60))
-		}
-		at = got.known + wait
-		k++
-	}
-	if delivered {
+	accepted := called + s.ms("emit takes", 0, 20)
+	s.say("emit %s at %s returned %s", e, called, accepted)
+	committed := false
+	if s.schedule(e, accepted, &committed) {
 		s.say("log %s at 40s state delivered", e)
 	} else {
 		s.say("deadletter %s at 40s reason exhausted", e)
@@ -195,8 +187,52 @@ func (s *simulated) deliver(e string) {
 	}
 	if rapid.Bool().Draw(s.t, "replay") {
 		s.say("replay %s at 41s", e)
-		s.say("attempt %s at 41010ms signed %s effect %s -> 200", e, 41010*time.Millisecond+s.clock, map[bool]string{true: "absorbed", false: "committed"}[committed])
+		s.say("attempt %s at 41010ms signed %s effect %s -> 200", e, 41010*time.Millisecond+s.clock,
+			map[bool]string{true: "absorbed", false: "committed"}[committed])
 	}
+}
+
+// schedule makes the attempts of one event, and tells whether the sender took one for a success.
+func (s *simulated) schedule(e string, accepted time.Duration, committed *bool) bool {
+	deadline := accepted + s.c.Schedule.Deadline
+	at := accepted + s.wait(1)
+	for k := 1; k <= s.c.Schedule.Count(); k++ {
+		if s.killed > 0 && at >= s.killed && at < s.back {
+			at = s.back + s.ms("resumes", 0, 30)
+		}
+		if at > deadline && s.defect != "deadline-overrun" {
+			return false
+		}
+		got := s.fire(e, at, committed)
+		switch {
+		case got.cut:
+			at = s.back + s.wait(k+1)
+			if rapid.Bool().Draw(s.t, "does not count") {
+				k--
+			}
+			continue
+		case !got.transient:
+			return got.success
+		case s.defect == "no-retry-timeout" && got.timeout:
+			return false
+		case got.known+got.asked > deadline && got.asked > 0 && s.defect != "ra-ignored" && s.defect != "deadline-overrun":
+			return false
+		}
+		at = got.known + s.pause(k, got)
+	}
+	return false
+}
+
+// pause is the wait after attempt k.
+func (s *simulated) pause(k int, got shot) time.Duration {
+	wait := s.wait(k + 1)
+	if s.defect == "no-backoff" {
+		wait = 0
+	}
+	if got.asked == 0 || s.defect == "ra-ignored" {
+		return wait
+	}
+	return max(wait, min(got.asked, s.c.RetryAfter.Cap)+s.ms("overshoot", 0, 60))
 }
 
 func allChecks() string {
@@ -214,7 +250,7 @@ func simulate(t *rapid.T, c *contract.Contract) string {
 }
 
 func simulateDefect(t *rapid.T, c *contract.Contract, defect string) string {
-	s := &simulated{t: t, c: c, clock: s16(t), defect: defect, first: map[string]time.Duration{}}
+	s := &simulated{t: t, c: c, clock: offsetWithin(t), defect: defect, first: map[string]time.Duration{}}
 	s.say("abilities log,dead-letters")
 	s.say("scenario any/thing checks %s watch 45s", allChecks())
 	if rapid.Bool().Draw(t, "kill") {
@@ -229,8 +265,8 @@ func simulateDefect(t *rapid.T, c *contract.Contract, defect string) string {
 	return strings.Join(s.lines, "\n")
 }
 
-// s16 draws a clock offset inside the tolerance (benign variant 16). Signed times must not lie before the epoch.
-func s16(t *rapid.T) time.Duration {
+// offsetWithin draws a clock offset inside the tolerance (benign variant 16). Signed times must not lie before the epoch.
+func offsetWithin(t *rapid.T) time.Duration {
 	return time.Duration(rapid.IntRange(-120_000, 120_000).Draw(t, "clock")) * time.Millisecond
 }
 

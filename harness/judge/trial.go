@@ -100,7 +100,8 @@ func (t *trial) distribute() {
 	}
 	for i := range t.run.Attempts {
 		a := &t.run.Attempts[i]
-		if v := find(a.Scenario, a.Endpoint); v != nil {
+		copied := a.Origin == evidence.OriginHarness
+		if v := find(a.Scenario, a.Endpoint); v != nil && (a.Handled() || copied) {
 			v.requests = append(v.requests, t.readRequest(a))
 		}
 	}

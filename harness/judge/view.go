@@ -36,7 +36,7 @@ type event struct {
 	requests []*request   // all of them, by first byte
 	tries    []*request   // attempts of the schedule
 	again    [][]*request // attempts of each replay
-	unsure   []*request   // resends of the library by all signs, which came late enough to be attempts
+	unsure   []*request   // attempts that a slow resend of the library would look like; nothing is counted or timed by them
 	replays  []*evidence.Act
 	logs     []*evidence.LogEntry   // by time of reading
 	dead     []*evidence.DeadLetter // by time of reading
