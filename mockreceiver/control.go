@@ -48,7 +48,7 @@ func (c control) handler(handle func(*http.Request) (int, any, error)) http.Hand
 
 func statusOf(err error) int {
 	var api apiError
-	var unknown unknownEndpoint
+	var unknown unknownEndpointError
 	switch {
 	case errors.As(err, &api):
 		return api.status

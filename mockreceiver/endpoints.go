@@ -113,7 +113,7 @@ func (r *Receiver) RemoveEndpoint(name string) error {
 	defer g.mu.Unlock()
 	e := g.byName[name]
 	if e == nil {
-		return fmt.Errorf("remove endpoint: %w", unknownEndpoint(name))
+		return fmt.Errorf("remove endpoint: %w", unknownEndpointError(name))
 	}
 	delete(g.byName, name)
 	delete(g.byPath, e.Path)
@@ -137,9 +137,9 @@ func (r *Receiver) ResetEndpoint(ctx context.Context, name string) error {
 	return nil
 }
 
-type unknownEndpoint string
+type unknownEndpointError string
 
-func (e unknownEndpoint) Error() string {
+func (e unknownEndpointError) Error() string {
 	return fmt.Sprintf("endpoint %q: there is none of that name", string(e))
 }
 
@@ -149,7 +149,7 @@ func (g *registry) named(name string) (*endpoint, error) {
 	if e := g.byName[name]; e != nil {
 		return e, nil
 	}
-	return nil, unknownEndpoint(name)
+	return nil, unknownEndpointError(name)
 }
 
 func (g *registry) at(path string) *endpoint {

@@ -60,7 +60,7 @@ func (x *exchange) settle() {
 	case x.conn.peerGone() != 0:
 		x.end(evidence.EndPeerGone)
 	default:
-		x.r.trouble(x.arrival.Scenario, "fault "+x.step.String()+" left its request without an end", 0)
+		x.r.trouble(x.arrival.Scenario, "fault "+x.step.String()+" left its request without an end")
 		x.end(evidence.EndClosed)
 	}
 	if x.recorded {
@@ -264,7 +264,7 @@ func (x *exchange) Reset() {
 	}
 	if !x.conn.reset() && x.out.End == evidence.EndReset {
 		x.out.End = evidence.EndClosed
-		x.r.trouble(x.arrival.Scenario, "a connection could not be reset and was closed: it is no TCP connection", 0)
+		x.r.trouble(x.arrival.Scenario, "a connection could not be reset and was closed: it is no TCP connection")
 	}
 }
 
@@ -280,7 +280,7 @@ func (x *exchange) Inject(k int, as fault.Step) bool {
 		go func() {
 			defer x.r.handlers.Done()
 			if err := x.r.inject(x.r.ctx, x.arrival, as); err != nil && !errors.Is(err, context.Canceled) && x.r.ctx.Err() == nil {
-				x.r.trouble(x.arrival.Scenario, "copy of a request: "+err.Error(), 0)
+				x.r.trouble(x.arrival.Scenario, "copy of a request: "+err.Error())
 			}
 		}()
 	}

@@ -24,13 +24,13 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) {
 	var x *exchange
 	defer func() {
 		if p := recover(); p != nil {
-			r.trouble(x.scenario(), fmt.Sprintf("receiver panicked: %v at %s", p, lastFrame(debug.Stack())), 0)
+			r.trouble(x.scenario(), fmt.Sprintf("receiver panicked: %v at %s", p, lastFrame(debug.Stack())))
 			x.rescue(w)
 		}
 	}()
 	x, err := r.arrive(w, req)
 	if err != nil {
-		r.trouble("", err.Error(), 0)
+		r.trouble("", err.Error())
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
 	}
@@ -83,7 +83,7 @@ func (x *exchange) readBody(conflict bool) {
 	}
 	a.BodyErr = b.err.Error()
 	if b.refuse == http.StatusServiceUnavailable {
-		x.r.trouble(a.Scenario, fmt.Sprintf("request to %s refused: %v", a.Endpoint, b.err), 0)
+		x.r.trouble(a.Scenario, fmt.Sprintf("request to %s refused: %v", a.Endpoint, b.err))
 	}
 	switch {
 	case b.refuse != 0:
@@ -130,9 +130,8 @@ func (x *exchange) choose() {
 }
 
 // trouble records that something went wrong on our side.
-func (r *Receiver) trouble(scenario, what string, lost int) {
-	r.commits.lost.Add(int64(lost))
-	r.commits.later(scenario, &evidence.Trouble{Scenario: scenario, At: r.now(), What: what, Lost: lost})
+func (r *Receiver) trouble(scenario, what string) {
+	r.commits.later(scenario, &evidence.Trouble{Scenario: scenario, At: r.now(), What: what})
 }
 
 // hangUp closes a connection without an answer, because the receiver is closing.

@@ -156,7 +156,7 @@ func (r *Receiver) serve(s *http.Server, l net.Listener) {
 	r.serving.Go(func() {
 		err := s.Serve(l)
 		if err != nil && r.ctx.Err() == nil && !errors.Is(err, net.ErrClosed) {
-			r.trouble("", fmt.Sprintf("listener %s ended: %v", l.Addr(), err), 0)
+			r.trouble("", fmt.Sprintf("listener %s ended: %v", l.Addr(), err))
 		}
 	})
 }

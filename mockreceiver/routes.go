@@ -76,7 +76,7 @@ type serverLog struct{ r *Receiver }
 func (l serverLog) Write(p []byte) (int, error) {
 	if l.r.begin(&l.r.handlers) {
 		defer l.r.handlers.Done()
-		l.r.trouble("", "http server: "+strings.TrimSpace(string(p)), 0)
+		l.r.trouble("", "http server: "+strings.TrimSpace(string(p)))
 	}
 	return len(p), nil
 }

@@ -30,8 +30,10 @@ func TestRawHeads(t *testing.T) {
 			{"\r\nPOST /hooks/e HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n", "y", "y"},
 		},
 		"chunks with extensions and trailers": {
-			{"POST /hooks/e HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n",
-				"3;a=\"b\"\r\nabc\r\nA;q\r\n0123456789\r\n0;last\r\nX-T: POST /hooks/e HTTP/1.1\r\n\r\n", "abc0123456789"},
+			{
+				"POST /hooks/e HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n",
+				"3;a=\"b\"\r\nabc\r\nA;q\r\n0123456789\r\n0;last\r\nX-T: POST /hooks/e HTTP/1.1\r\n\r\n", "abc0123456789",
+			},
 			plain("POST /hooks/e HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nX-After: chunks\r\n\r\n", "z"),
 		},
 		"100-continue": {

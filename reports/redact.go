@@ -143,20 +143,20 @@ func redacted[T any](x redactor, v T) T {
 }
 
 func (x redactor) copy(dst, src reflect.Value) {
-	switch kind := src.Kind(); {
-	case kind == reflect.String:
+	switch kind := src.Kind(); kind {
+	case reflect.String:
 		if src.Type() == reflect.TypeFor[string]() {
 			dst.SetString(x.text(src.String()))
 			return
 		}
 		dst.Set(src)
-	case kind == reflect.Pointer:
+	case reflect.Pointer:
 		if src.IsNil() {
 			return
 		}
 		dst.Set(reflect.New(src.Type().Elem()))
 		x.copy(dst.Elem(), src.Elem())
-	case kind == reflect.Slice:
+	case reflect.Slice:
 		if src.IsNil() || src.Type().Elem().Kind() == reflect.Uint8 {
 			return
 		}
@@ -164,7 +164,7 @@ func (x redactor) copy(dst, src reflect.Value) {
 		for i := range src.Len() {
 			x.copy(dst.Index(i), src.Index(i))
 		}
-	case kind == reflect.Struct:
+	case reflect.Struct:
 		// First as a whole, for fields that reflection may not set (those of time.Time hold no text).
 		dst.Set(src)
 		for i := range src.NumField() {
@@ -173,7 +173,7 @@ func (x redactor) copy(dst, src reflect.Value) {
 				x.copy(dst.Field(i), src.Field(i))
 			}
 		}
-	case kind == reflect.Map:
+	case reflect.Map:
 		if src.IsNil() {
 			return
 		}

@@ -116,7 +116,8 @@ func mixed() reports.Input {
 			scenario(9, "acceptance/sample", "Two thousand events at a steady pace", "acceptance.rate", "acceptance.absorbed"),
 		},
 		Acts: []evidence.Act{
-			{Meta: evidence.Meta{N: 10}, Act: evidence.ActEmit}, {Meta: evidence.Meta{N: 11}, Act: evidence.ActEmit},
+			{Meta: evidence.Meta{N: 10}, Act: evidence.ActEmit},
+			{Meta: evidence.Meta{N: 11}, Act: evidence.ActEmit},
 			{Meta: evidence.Meta{N: 12}, Act: evidence.ActEmit, Err: "refused"},
 		},
 		Attempts: []evidence.Attempt{

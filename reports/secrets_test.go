@@ -71,20 +71,20 @@ func leaky() reports.Input {
 
 // plant appends text to every string in v that is not one of our own words.
 func plant(v reflect.Value, text string) {
-	switch kind := v.Kind(); {
-	case kind == reflect.String:
+	switch kind := v.Kind(); kind {
+	case reflect.String:
 		if v.Type() == reflect.TypeFor[string]() {
 			v.SetString(v.String() + text)
 		}
-	case kind == reflect.Pointer:
+	case reflect.Pointer:
 		if !v.IsNil() {
 			plant(v.Elem(), text)
 		}
-	case kind == reflect.Slice:
+	case reflect.Slice:
 		for i := range v.Len() {
 			plant(v.Index(i), text)
 		}
-	case kind == reflect.Struct:
+	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
 				plant(v.Field(i), text)

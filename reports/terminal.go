@@ -102,7 +102,7 @@ func (t *terminal) again(r Results) {
 // wrap writes s in lines of the width, each after indent. A word that is too long has a line of its own.
 func (t *terminal) wrap(indent, s string) {
 	used := 0
-	for _, word := range strings.Fields(s) {
+	for word := range strings.FieldsSeq(s) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case used == 0:

@@ -142,10 +142,10 @@ func lines(records []int) string {
 		for j+1 < len(records) && records[j+1] == records[j]+1 {
 			j++
 		}
-		switch {
-		case j == i:
+		switch j {
+		case i:
 			parts = append(parts, strconv.Itoa(records[i]))
-		case j == i+1:
+		case i + 1:
 			parts = append(parts, strconv.Itoa(records[i]), strconv.Itoa(records[j]))
 		default:
 			parts = append(parts, fmt.Sprintf("%d–%d", records[i], records[j]))

@@ -54,8 +54,7 @@ func exitCode(err error, w io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	var v verdictError
-	if errors.As(err, &v) {
+	if v, ok := errors.AsType[verdictError](err); ok {
 		return v.code
 	}
 	fmt.Fprintln(w, "hookassay: "+strings.TrimSuffix(err.Error(), "\n"))

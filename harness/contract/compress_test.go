@@ -96,12 +96,18 @@ func TestCompressRefuses(t *testing.T) {
 	}{
 		{"n of 0", bounded6(t), 0, "compress bounded-6 by 0: n must be at least 1"},
 		{"negative n", bounded6(t), -200, "compress bounded-6 by -200: n must be at least 1"},
-		{"deadline below 8 s", bounded6(t), 563,
-			"compress bounded-6 by 563: the deadline would be 7.992895204s, below 8s; the most is n = 562"},
-		{"waits rounded up past the deadline", coarse, 400,
-			"compress bounded-6 by 400: the waits, rounded up to 1s, would take 15s and the deadline is 11.25s; use a smaller n"},
-		{"a second time", compressed, 2,
-			"compress bounded-6 by 2: it is compressed by 200 already; compress the published contract instead"},
+		{
+			"deadline below 8 s", bounded6(t), 563,
+			"compress bounded-6 by 563: the deadline would be 7.992895204s, below 8s; the most is n = 562",
+		},
+		{
+			"waits rounded up past the deadline", coarse, 400,
+			"compress bounded-6 by 400: the waits, rounded up to 1s, would take 15s and the deadline is 11.25s; use a smaller n",
+		},
+		{
+			"a second time", compressed, 2,
+			"compress bounded-6 by 2: it is compressed by 200 already; compress the published contract instead",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := tt.c.Compress(tt.n)

@@ -70,8 +70,10 @@ func message(t *rapid.T, c *contract.Contract, flag func(string) bool) {
 		}
 	}
 	if flag("envelope") {
-		c.Envelope = &contract.Envelope{Type: "/type", Data: "/data/0", TypeForm: contract.TypeFormResourceAction,
-			Types: some(t, "types", "payment.succeeded", "a.b.c_d", "invoice.payment_failed")}
+		c.Envelope = &contract.Envelope{
+			Type: "/type", Data: "/data/0", TypeForm: contract.TypeFormResourceAction,
+			Types: some(t, "types", "payment.succeeded", "a.b.c_d", "invoice.payment_failed"),
+		}
 		if flag("free types") {
 			word := strings.ReplaceAll(printable(t, "free type", 1), " ", "_")
 			c.Envelope.TypeForm, c.Envelope.Types = "", []string{word}

@@ -16,21 +16,33 @@ func TestLint(t *testing.T) {
 		want   []string
 	}{
 		{"nothing to say", func(*contract.Contract) {}, nil},
-		{"tense", func(c *contract.Contract) {
-			c.Envelope.Types = []string{"payment.succeeded", "order.create", "invoice.sent"}
+		{
+			"tense", func(c *contract.Contract) {
+				c.Envelope.Types = []string{"payment.succeeded", "order.create", "invoice.sent"}
+			},
+			[]string{"envelope.types[1]: order.create does not look like the past tense"},
 		},
-			[]string{"envelope.types[1]: order.create does not look like the past tense"}},
-		{"claimed window", func(c *contract.Contract) { c.Schedule.ClaimedWindow = 24 * time.Hour },
-			[]string{"schedule.claimed_window: says 24h0m0s, but the waits add up to 1h12m36s to 1h14m3.12s"}},
+		{
+			"claimed window", func(c *contract.Contract) { c.Schedule.ClaimedWindow = 24 * time.Hour },
+			[]string{"schedule.claimed_window: says 24h0m0s, but the waits add up to 1h12m36s to 1h14m3.12s"},
+		},
 		{"claimed window within jitter", func(c *contract.Contract) { c.Schedule.ClaimedWindow = 73 * time.Minute }, nil},
-		{"timeouts eat the slack", func(c *contract.Contract) { c.Schedule.Timeout = 30 * time.Second },
-			[]string{"schedule.deadline: attempt 6 starts up to 1m33.12s late where each attempt runs into the timeout of 30s"}},
-		{"no jitter", func(c *contract.Contract) { c.Schedule.Jitter = nil },
-			[]string{"schedule.jitter: there is none, so all events of an outage are retried at the same moment"}},
-		{"cap past the deadline", func(c *contract.Contract) { c.RetryAfter.Cap = 2 * time.Hour },
-			[]string{"retry_after.cap: 2h0m0s lies past the deadline of 1h15m0s"}},
-		{"short overlap", func(c *contract.Contract) { c.Keys.Overlap = time.Hour },
-			[]string{"keys.overlap: 1h0m0s is shorter than the deadline of 1h15m0s; retries outlive the old key"}},
+		{
+			"timeouts eat the slack", func(c *contract.Contract) { c.Schedule.Timeout = 30 * time.Second },
+			[]string{"schedule.deadline: attempt 6 starts up to 1m33.12s late where each attempt runs into the timeout of 30s"},
+		},
+		{
+			"no jitter", func(c *contract.Contract) { c.Schedule.Jitter = nil },
+			[]string{"schedule.jitter: there is none, so all events of an outage are retried at the same moment"},
+		},
+		{
+			"cap past the deadline", func(c *contract.Contract) { c.RetryAfter.Cap = 2 * time.Hour },
+			[]string{"retry_after.cap: 2h0m0s lies past the deadline of 1h15m0s"},
+		},
+		{
+			"short overlap", func(c *contract.Contract) { c.Keys.Overlap = time.Hour },
+			[]string{"keys.overlap: 1h0m0s is shorter than the deadline of 1h15m0s; retries outlive the old key"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := bounded6(t)

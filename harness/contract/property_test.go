@@ -103,8 +103,8 @@ func pointers(v reflect.Value) []uintptr {
 			all = append(all, pointers(v.Index(i))...)
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			all = append(all, pointers(v.Field(i))...)
+		for _, field := range v.Fields() {
+			all = append(all, pointers(field)...)
 		}
 	}
 	return all
@@ -169,8 +169,8 @@ func TestValidateNeverPanics(t *testing.T) {
 func zeroSections() *contract.Contract {
 	c := &contract.Contract{}
 	v := reflect.ValueOf(c).Elem()
-	for i := range v.NumField() {
-		if f := v.Field(i); f.Kind() == reflect.Pointer {
+	for _, f := range v.Fields() {
+		if f := f; f.Kind() == reflect.Pointer {
 			f.Set(reflect.New(f.Type().Elem()))
 		}
 	}

@@ -58,16 +58,26 @@ func TestLastAttemptOfBounded6(t *testing.T) {
 		late contract.Band
 	}{
 		{"instant attempts", 0, contract.Always, contract.Band{Min: -144 * time.Second, Max: -56880 * time.Millisecond}},
-		{"five timeouts and all jitter take 137 s of 144 s", 10 * time.Second, contract.Always,
-			contract.Band{Min: -94 * time.Second, Max: -6880 * time.Millisecond}},
-		{"jitter decides", 20 * time.Second, contract.Sometimes,
-			contract.Band{Min: -44 * time.Second, Max: 43120 * time.Millisecond}},
-		{"exactly at break-even", 28800 * time.Millisecond, contract.Sometimes,
-			contract.Band{Min: 0, Max: 87120 * time.Millisecond}},
-		{"one step past break-even", 28800*time.Millisecond + 1, contract.Never,
-			contract.Band{Min: 5, Max: 87120*time.Millisecond + 5}},
-		{"five attempts of 30 s", 30 * time.Second, contract.Never,
-			contract.Band{Min: 6 * time.Second, Max: 93120 * time.Millisecond}},
+		{
+			"five timeouts and all jitter take 137 s of 144 s", 10 * time.Second, contract.Always,
+			contract.Band{Min: -94 * time.Second, Max: -6880 * time.Millisecond},
+		},
+		{
+			"jitter decides", 20 * time.Second, contract.Sometimes,
+			contract.Band{Min: -44 * time.Second, Max: 43120 * time.Millisecond},
+		},
+		{
+			"exactly at break-even", 28800 * time.Millisecond, contract.Sometimes,
+			contract.Band{Min: 0, Max: 87120 * time.Millisecond},
+		},
+		{
+			"one step past break-even", 28800*time.Millisecond + 1, contract.Never,
+			contract.Band{Min: 5, Max: 87120*time.Millisecond + 5},
+		},
+		{
+			"five attempts of 30 s", 30 * time.Second, contract.Never,
+			contract.Band{Min: 6 * time.Second, Max: 93120 * time.Millisecond},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			starts := bounded6(t).Window(tt.perAttempt).Starts

@@ -8,17 +8,17 @@ import (
 
 // Kill ends the sender's process with SIGKILL and waits for its end.
 func (st *Stage) Kill(ctx context.Context) error {
-	return st.process(ctx, evidence.ActKill, st.in.Instance.Kill)
+	return st.process(ctx, evidence.ActKill, st.in.Kill)
 }
 
 // Stop ends the sender's process gracefully and waits for its end.
 func (st *Stage) Stop(ctx context.Context) error {
-	return st.process(ctx, evidence.ActStop, st.in.Instance.Stop)
+	return st.process(ctx, evidence.ActStop, st.in.Stop)
 }
 
 // Start starts the sender's process again and waits until it is ready.
 func (st *Stage) Start(ctx context.Context) error {
-	return st.process(ctx, evidence.ActStart, st.in.Instance.Start)
+	return st.process(ctx, evidence.ActStart, st.in.Start)
 }
 
 func (st *Stage) process(ctx context.Context, kind evidence.ActKind, do func(context.Context) error) error {

@@ -31,7 +31,7 @@ func mark(data json.RawMessage, marker string) (json.RawMessage, error) {
 // newMarker derives the n-th marker of a scenario from the seed, so that a run with the same seed has the same events.
 func newMarker(seed uint64, scenario string, n int) string {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %d", scenario, n)
+	h.Write(fmt.Appendf(nil, "%s %d", scenario, n)) // a hash never returns an error
 	r := mrand.New(mrand.NewPCG(seed, h.Sum64()))
 	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
 	var b strings.Builder

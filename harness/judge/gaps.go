@@ -2,6 +2,7 @@ package judge
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -129,12 +130,7 @@ func (v *view) asks(r *request) asked {
 }
 
 func (v *view) promisesForm(form string) bool {
-	for _, f := range v.t.c.RetryAfter.Forms {
-		if f == form {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(v.t.c.RetryAfter.Forms, form)
 }
 
 // parseAsked reads seconds or an HTTP date; form is "" for a bad value. A date that has passed asks for no wait.
@@ -145,11 +141,11 @@ func (v *view) parseAsked(value string, answered time.Duration) (wait time.Durat
 		if len(digits) > 9 {
 			return farAway, "seconds"
 		}
-		var n time.Duration
+		n := 0
 		for _, d := range digits {
-			n = n*10 + time.Duration(d-'0')
+			n = n*10 + int(d-'0')
 		}
-		return n * time.Second, "seconds"
+		return time.Duration(n) * time.Second, "seconds"
 	}
 	at, err := http.ParseTime(value)
 	if err != nil {

@@ -50,13 +50,13 @@ func idStable(v *view) Verdict {
 func (v *view) oneID(t *tally, e *event) {
 	var header, body *request // the first attempts that carry an id there
 	for _, r := range e.tries {
-		same, compared := true, false
+		var same bool
 		if header, same = sameID(header, r, r.ids.header, func(o *request) string { return o.ids.header }); !same {
 			t.breaks([]int{header.a.N, r.a.N}, "%s has id %s, attempt %d had %s",
 				which(r), clip(r.ids.header), header.number, clip(header.ids.header))
 			continue
 		}
-		compared = header != nil && header != r && r.ids.header != ""
+		compared := header != nil && header != r && r.ids.header != ""
 		if body, same = sameID(body, r, r.ids.body, func(o *request) string { return o.ids.body }); !same {
 			t.breaks([]int{body.a.N, r.a.N}, "%s has id %s in its body, attempt %d had %s",
 				which(r), clip(r.ids.body), body.number, clip(body.ids.body))

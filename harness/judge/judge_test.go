@@ -58,7 +58,7 @@ func archives(t testing.TB) []string {
 	return paths
 }
 
-func print(vs []judge.Verdict) string {
+func printed(vs []judge.Verdict) string {
 	var b strings.Builder
 	for _, v := range vs {
 		fmt.Fprintf(&b, "%s %s %s: %s %v\n", v.Scenario, v.Check, v.Outcome, v.Because, v.Records)
@@ -71,7 +71,7 @@ func TestArchives(t *testing.T) {
 	for _, path := range archives(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			a := openArchive(t, path)
-			got := print(judge.Judge(a.c, a.run))
+			got := printed(judge.Judge(a.c, a.run))
 			if *update {
 				writeWant(t, a, got)
 				return
@@ -124,7 +124,7 @@ func TestEveryCheckHasItsCases(t *testing.T) {
 				hit = hit || v.Check == ch.ID && v.Outcome == want
 			}
 			if !hit {
-				t.Errorf("%s: %s has no outcome %s:\n%s", path, ch.ID, want, print(judge.Judge(a.c, a.run)))
+				t.Errorf("%s: %s has no outcome %s:\n%s", path, ch.ID, want, printed(judge.Judge(a.c, a.run)))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -358,9 +359,7 @@ func (n *notation) head(id, body, endpoint string, at time.Duration, o opts) evi
 		if err != nil {
 			n.t.Fatal(err)
 		}
-		for k, v := range made {
-			h[k] = v
-		}
+		maps.Copy(h, made)
 	}
 	if idc := n.c.Identity; idc != nil && idc.Header != "" && o["no-id"] == "" {
 		h.Set(idc.Header, id)

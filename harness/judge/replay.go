@@ -67,7 +67,7 @@ func replayIdentity(v *view) Verdict {
 // "A manual replay sends the same bytes."
 func replayBody(v *view) Verdict {
 	t := &tally{v: v}
-	v.replays(func(e *event, original, r *request) {
+	v.replays(func(_ *event, original, r *request) {
 		if original == nil || !original.whole() || !r.whole() {
 			t.skip([]int{r.a.N}, "there is no whole original to compare %s with", which(r))
 			return

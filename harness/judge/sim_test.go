@@ -37,8 +37,8 @@ func (s *simulated) say(format string, args ...any) {
 // wait draws the wait before attempt k, and what the machine adds.
 func (s *simulated) wait(k int) time.Duration {
 	b := s.c.Schedule.Wait(k)
-	share := time.Duration(rapid.IntRange(0, 100).Draw(s.t, "jitter"))
-	return b.Min + (b.Max-b.Min)*share/100 + s.ms("overshoot", 0, 60)
+	share := rapid.Float64Range(0, 1).Draw(s.t, "jitter")
+	return b.Min + time.Duration(share*float64(b.Max-b.Min)) + s.ms("overshoot", 0, 60)
 }
 
 type shot struct {
@@ -292,7 +292,7 @@ func TestCorrectSenderNeverFails(t *testing.T) {
 		text := simulate(rt, c)
 		run := parseEvidence(t, c, text)
 		if bad := alarms(judge.Judge(c, run)); len(bad) > 0 {
-			rt.Fatalf("alarm:\n%s\nevidence:\n%s", print(bad), text)
+			rt.Fatalf("alarm:\n%s\nevidence:\n%s", printed(bad), text)
 		}
 	})
 }
@@ -317,7 +317,7 @@ func TestDefectsFailTheirCheckOnly(t *testing.T) {
 				text := simulateDefect(rt, c, defect)
 				for _, v := range alarms(judge.Judge(c, parseEvidence(t, c, text))) {
 					if !slices.Contains(may, v.Check) {
-						rt.Fatalf("%s is not its check:\n%s\nevidence:\n%s", v.Check, print([]judge.Verdict{v}), text)
+						rt.Fatalf("%s is not its check:\n%s\nevidence:\n%s", v.Check, printed([]judge.Verdict{v}), text)
 					}
 					caught = caught || v.Check == may[0]
 				}

@@ -29,19 +29,23 @@ func TestSum(t *testing.T) {
 		{"no footer", cut, []judge.Verdict{verdictOf("a", judge.Fail, must)}, judge.Incomplete, "the evidence was cut short: it has no footer"},
 		{"interrupted", stopped, []judge.Verdict{verdictOf("a", judge.Pass, must)}, judge.Incomplete, "the run was interrupted: Ctrl-C"},
 		{
-			"failure before error", whole, []judge.Verdict{verdictOf("a", judge.Error, must), verdictOf("b", judge.Fail, must)},
+			"failure before error", whole,
+			[]judge.Verdict{verdictOf("a", judge.Error, must), verdictOf("b", judge.Fail, must)},
 			judge.NonConformant, "1 MUST verdict failed, the first b in s/x: so it was",
 		},
 		{
-			"error before missing pass", whole, []judge.Verdict{verdictOf("a", judge.Inconclusive, must), verdictOf("b", judge.Error, must)},
+			"error before missing pass", whole,
+			[]judge.Verdict{verdictOf("a", judge.Inconclusive, must), verdictOf("b", judge.Error, must)},
 			judge.RunError, "b in s/x is an error: so it was",
 		},
 		{
-			"passed nowhere", whole, []judge.Verdict{verdictOf("a", judge.Pass, must), verdictOf("b", judge.Inconclusive, must)},
+			"passed nowhere", whole,
+			[]judge.Verdict{verdictOf("a", judge.Pass, must), verdictOf("b", judge.Inconclusive, must)},
 			judge.Incomplete, "1 MUST check passed nowhere, the first b",
 		},
 		{
-			"passed elsewhere", whole, []judge.Verdict{verdictOf("a", judge.Pass, must), verdictOf("a", judge.Inconclusive, must)},
+			"passed elsewhere", whole,
+			[]judge.Verdict{verdictOf("a", judge.Pass, must), verdictOf("a", judge.Inconclusive, must)},
 			judge.Conformant, "1 of 2 verdicts passed, and no MUST is broken",
 		},
 		{
@@ -50,7 +54,8 @@ func TestSum(t *testing.T) {
 			judge.Conformant, "1 of 3 verdicts passed, and no MUST is broken",
 		},
 		{
-			"a broken SHOULD", whole, []judge.Verdict{verdictOf("a", judge.Pass, must), verdictOf("b", judge.Warn, should)},
+			"a broken SHOULD", whole,
+			[]judge.Verdict{verdictOf("a", judge.Pass, must), verdictOf("b", judge.Warn, should)},
 			judge.Conformant, "1 of 2 verdicts passed, and no MUST is broken",
 		},
 		{"nothing applicable", whole, []judge.Verdict{verdictOf("a", judge.NotApplicable, must)}, judge.Incomplete, "no check passed"},

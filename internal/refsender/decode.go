@@ -39,8 +39,7 @@ func decode(q *http.Request, into any) error {
 
 // decodeError says what is wrong in words about the body, not about Go.
 func decodeError(err error) string {
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if kind.Field == "" {
 			return "the body must be a JSON object, not a " + kind.Value
 		}

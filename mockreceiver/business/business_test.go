@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	_ "modernc.org/sqlite" // registers the driver of that name
+
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver/business"
-
-	_ "modernc.org/sqlite" // registers the driver of that name
 )
 
 type rig struct {

@@ -27,9 +27,11 @@ func (s *script) Hang(d time.Duration)             { s.note("hang", "%s", d) }
 func (s *script) Reset()                           { s.note("reset", "") }
 func (s *script) Inject(k int, as fault.Step) bool { return s.note("inject", "%d %s", k, as) }
 func (s *script) Reply(r fault.Reply)              { s.note("reply", "%d %v %q", r.Status, r.Header, r.Body) }
+
 func (s *script) Business(w fault.Write) (ok bool) {
 	return s.note("business", "fail=%v work=%s", w.Fail, w.Work)
 }
+
 func (s *script) Hold(d time.Duration) bool {
 	if d == 0 {
 		return s.stop != "hold"

@@ -115,10 +115,6 @@ func (o *op) extractions() []extraction {
 	return all
 }
 
-func (o *op) extracts(name string) bool {
-	return slices.ContainsFunc(o.extractions(), func(x extraction) bool { return x.name == name })
-}
-
 func (r *reader) checkExtractions(o *op, at pos) {
 	seen := map[string]bool{}
 	for _, x := range o.extractions() {

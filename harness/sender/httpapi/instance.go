@@ -255,7 +255,7 @@ func (i *instance) prepare(ctx context.Context) error {
 		return err
 	}
 	i.mu.Lock()
-	i.client.setup = got
+	i.setup = got
 	i.mu.Unlock()
 	return nil
 }

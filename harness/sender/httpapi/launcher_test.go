@@ -87,7 +87,8 @@ launch:
 			[]string{"${file.x}: file x is written for launched senders only", "a.yaml:6:11: ${dir} has no value; known: none"},
 		},
 		{
-			"taken name", "base_url: http://h\nvars: {hookassay: x}\n", httpapi.Options{Builtin: map[string]string{"hookassay": "/x"}},
+			"taken name", "base_url: http://h\nvars: {hookassay: x}\n",
+			httpapi.Options{Builtin: map[string]string{"hookassay": "/x"}},
 			[]string{"a.yaml: vars: the name hookassay is taken"},
 		},
 	}

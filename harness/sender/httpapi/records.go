@@ -71,8 +71,7 @@ func (q *query) record(ctx context.Context, a answer, dst any) error {
 
 // wording keeps names of Go types out of a message for the author of an adapter.
 func wording(err error) error {
-	var t *json.UnmarshalTypeError
-	if errors.As(err, &t) {
+	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		field := t.Field
 		if field == "" {
 			field = "the whole"

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -79,7 +80,7 @@ func (c *call) request(ctx context.Context, base string, common []pair, v values
 		req.Header.Set("Content-Type", "application/json")
 	}
 	req.Header.Set("Accept", "application/json")
-	for _, p := range append(common[:len(common):len(common)], c.headers...) {
+	for _, p := range append(slices.Clip(common), c.headers...) {
 		s, err := p.value.expand(v, headerValue)
 		if err != nil {
 			return nil, fmt.Errorf("header %s: %w", p.name, err)
@@ -106,8 +107,7 @@ func forbidReplay(req *http.Request) {
 
 // withoutURL drops what net/http puts around an error, since the caller names the URL, redacted, itself.
 func withoutURL(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}
 	return err

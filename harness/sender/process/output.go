@@ -33,7 +33,7 @@ func readLines(r io.Reader, limit int, say func(line string)) {
 		if ended || len(line) > 0 {
 			say(string(line))
 		}
-		if err != nil && err != bufio.ErrBufferFull {
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return
 		}
 	}
