@@ -103,9 +103,14 @@ type Endpoint struct {
 	Types []string `json:"types,omitempty"`
 }
 
-// Secret is a signing key and when it may sign, as offsets. Until is 0 while no end is known.
+// Secret is a signing key and when it may sign, as offsets. Until is 0 while no end is known. When an endpoint's keys change,
+// a new Endpoint record of the same name replaces the earlier one.
 type Secret struct {
-	Value string        `json:"value"`
+	// Value is empty for a key that the sender issued: such a key stays out of the evidence, and Arrival.VerifiedBy says
+	// which requests it signed.
+	Value string `json:"value,omitempty"`
+	// Name tells issued keys apart; it is unique in the run and empty for a key of ours.
+	Name  string        `json:"name,omitempty"`
 	From  time.Duration `json:"from_ns"`
 	Until time.Duration `json:"until_ns,omitempty"`
 }
@@ -133,6 +138,14 @@ const (
 	ActClock    ActKind = "clock" // the sender's clock was advanced
 	ActDown     ActKind = "down"  // our listener went down
 	ActUp       ActKind = "up"    // and came up again
+	// ActEmitRolledBack is a business change that was rolled back: its event must never be delivered.
+	ActEmitRolledBack ActKind = "emit-rolled-back"
+	// ActReadEndpoint and ActReadDead asked for an endpoint and for the dead letters of one; the second is there even when
+	// the answer was an empty list.
+	ActReadEndpoint ActKind = "read-endpoint"
+	ActReadDead     ActKind = "read-dead-letters"
+	// ActReplayRange asked for a replay of an endpoint's dead letters of a time range.
+	ActReplayRange ActKind = "replay-range"
 )
 
 // Act is something the harness did, with its answer and its time.
@@ -145,6 +158,9 @@ type Act struct {
 	Marker   string        `json:"marker,omitempty"` // the event it concerns
 	Event    string        `json:"event,omitempty"`  // the event's id as the sender returned it
 	Type     string        `json:"type,omitempty"`   // emit: the event's type
+	Tenant   string        `json:"tenant,omitempty"` // emit: whose event it is
+	From     *time.Time    `json:"from,omitempty"`   // replay-range: from this acceptance time, included
+	To       *time.Time    `json:"to,omitempty"`     // replay-range: to this one, left out
 	Data     Raw           `json:"data,omitempty"`   // emit: the business fields as handed over, JSON
 	Called   time.Duration `json:"called_ns"`        // offset at which the call began
 	Returned time.Duration `json:"returned_ns"`      // offset at which it was answered
@@ -192,6 +208,9 @@ type Arrival struct {
 	KeyFrom    string `json:"key_from"` // marker, header:NAME, body:/id, only-event, sha256
 	Attempt    int    `json:"attempt"`  // how many requests with this key reached the endpoint, this one included; 0: see Handled
 	Chosen     string `json:"chosen"`   // the plan step, in its text form
+	// VerifiedBy names the keys issued by the sender, of any endpoint, by which the request's signature verifies. It is a
+	// stored fact and no conclusion drawn later, because those keys stay out of the evidence.
+	VerifiedBy []string `json:"verified_by,omitempty"`
 }
 
 // Handled tells whether the sender's request was complete enough to be answered by a plan. What is not is a copy of ours, a
@@ -305,13 +324,19 @@ type Replay struct {
 	Reason  string    `json:"reason,omitempty"`
 }
 
-// Output is a line that the sender printed.
+// StreamAPI opens the Stream of an answer of the sender's API: api:log, api:emit, … . Answers that are to show a key, to a
+// registration or a rotation, are not recorded; equal answers to the same call are recorded once.
+const StreamAPI = "api:"
+
+// Output is a line that the sender printed, or an answer of its API.
 type Output struct {
 	Meta
 	Instance string        `json:"instance"`
-	Stream   string        `json:"stream"` // stdout or stderr
+	Stream   string        `json:"stream"` // stdout, stderr, or api: and the call that the sender answered with this
 	At       time.Duration `json:"at_ns"`
 	Line     string        `json:"line"`
+	// Leaks names the keys issued by the sender that stood in the line, in any form; they were taken out of it.
+	Leaks []string `json:"leaks,omitempty"`
 }
 
 // Noise is a stretch of a time series of lateness: sample i was due at From + i × Step and came LateUS[i] µs late.

@@ -68,7 +68,17 @@ const (
 	CanStop         Ability = "stop"          // Instance.Stop
 	CanKill         Ability = "kill"          // Instance.Kill
 	CanLaunch       Ability = "launch"        // Launcher: an instance of its own for a scenario
-	CanOutput       Ability = "output"        // Outputs
+	CanOutput       Ability = "output"        // its output reaches Watcher.Line
+	CanRotate       Ability = "rotate"        // KeyRotator
+	CanRevoke       Ability = "revoke"        // KeyRevoker
+	CanDisable      Ability = "disable"       // EndpointSwitch
+	CanDelete       Ability = "delete"        // EndpointDeleter
+	CanReadEndpoint Ability = "read-endpoint" // EndpointReader
+	CanReplayRange  Ability = "replay-range"  // RangeReplayer
+	CanRollBack     Ability = "roll-back"     // RolledBackEmitter
+	CanIssueSecrets Ability = "issue-secrets" // a registration without a secret is answered with one
+	CanFanOut       Ability = "fan-out"       // an emit without an endpoint goes to all whose tenant and filter match
+	CanSeparate     Ability = "environments"  // endpoints are told apart by test and live
 )
 
 // Replayer replays one delivery by hand.
@@ -93,6 +103,45 @@ type DeadLetterReader interface {
 // ObjectChanger changes the business object behind an event, so that a payload rebuilt from it would differ.
 type ObjectChanger interface {
 	ChangeObject(ctx context.Context, object string, data json.RawMessage) error
+}
+
+// KeyRotator replaces an endpoint's key as planned: the old one goes on signing beside the new one for the declared overlap.
+type KeyRotator interface {
+	// RotateSecret makes secret the endpoint's key; empty asks the sender to issue one, which is then returned.
+	RotateSecret(ctx context.Context, endpoint, secret string) (issued string, err error)
+}
+
+// KeyRevoker replaces an endpoint's key at once: no request may be signed by an older one any more.
+type KeyRevoker interface {
+	// RevokeSecret makes secret the endpoint's only key; empty asks the sender to issue one, which is then returned.
+	RevokeSecret(ctx context.Context, endpoint, secret string) (issued string, err error)
+}
+
+// EndpointSwitch stops and resumes the deliveries of an endpoint.
+type EndpointSwitch interface {
+	DisableEndpoint(ctx context.Context, endpoint string) error
+	EnableEndpoint(ctx context.Context, endpoint string) error
+}
+
+// EndpointDeleter removes an endpoint.
+type EndpointDeleter interface {
+	DeleteEndpoint(ctx context.Context, endpoint string) error
+}
+
+// EndpointReader reads an endpoint back; what the sender answers reaches Watcher.Answer.
+type EndpointReader interface {
+	ReadEndpoint(ctx context.Context, endpoint string) error
+}
+
+// RangeReplayer replays the dead letters of an endpoint whose events were accepted from from, included, to to, left out.
+type RangeReplayer interface {
+	ReplayRange(ctx context.Context, endpoint string, from, to time.Time, reason string) error
+}
+
+// RolledBackEmitter makes the business change behind an event and rolls its transaction back. The error is nil when the
+// sender has rolled back as it was asked to.
+type RolledBackEmitter interface {
+	EmitRolledBack(ctx context.Context, e Event) error
 }
 
 // Instance is a running sender process with its driver.
@@ -123,6 +172,9 @@ type Launcher interface {
 type Watcher interface {
 	// Line is called for each line of output, without its line end. stream is stdout or stderr.
 	Line(stream, line string)
+	// Answer is called with the body of each answer of the sender's API; call is the adapter's name of it. Answers that are
+	// to show a key, to a registration or a rotation, are left out.
+	Answer(call string, body []byte)
 	// Exited is called when the process ended without being asked to.
 	Exited(err error)
 	// Late is called with the lateness of a probe of the process: how much longer than usual it took to answer.
