@@ -28,6 +28,9 @@ type instance struct {
 	probe *series
 	once  sync.Once
 	err   error
+
+	mu      sync.Mutex
+	answers map[string]bool // by call and body: each is recorded once
 }
 
 func (p *player) instance(ctx context.Context, name string) (*instance, error) {
@@ -35,7 +38,7 @@ func (p *player) instance(ctx context.Context, name string) (*instance, error) {
 	p.mu.Lock()
 	in, ok := p.instances[name]
 	if !ok {
-		in = &instance{name: name, p: p, probe: &series{source: "probe:" + name, step: probe, add: p.add}}
+		in = &instance{name: name, p: p, probe: &series{source: "probe:" + name, step: probe, add: p.add}, answers: map[string]bool{}}
 		p.instances[name] = in
 	}
 	p.mu.Unlock()
@@ -84,4 +87,16 @@ func (in *instance) close() error {
 		return fmt.Errorf("close sender %s: %w", in.name, err)
 	}
 	return nil
+}
+
+// Answer implements sender.Watcher.
+func (in *instance) Answer(call string, body []byte) {
+	key := call + "\x00" + string(body)
+	in.mu.Lock()
+	again := in.answers[key]
+	in.answers[key] = true
+	in.mu.Unlock()
+	if !again {
+		in.Line(evidence.StreamAPI+call, string(body))
+	}
 }

@@ -259,3 +259,5 @@ func (i *instance) prepare(ctx context.Context) error {
 	i.mu.Unlock()
 	return nil
 }
+
+func (watch) Answer(string, []byte) {}

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"strings"
 	"sync"

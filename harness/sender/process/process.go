@@ -264,4 +264,5 @@ type deaf struct{}
 
 func (deaf) Line(string, string)           {}
 func (deaf) Exited(error)                  {}
+func (deaf) Answer(string, []byte)         {}
 func (deaf) Late(time.Time, time.Duration) {}

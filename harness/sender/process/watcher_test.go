@@ -45,3 +45,5 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 		}
 	}
 }
+
+func (*watcher) Answer(string, []byte) {}
