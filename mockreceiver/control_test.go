@@ -124,7 +124,7 @@ func TestControlAPIRefuses(t *testing.T) {
 		"no such method":    {"PATCH", "/v1/status", "", nil, 405, "no such method"},
 		"no JSON":           {"POST", "/v1/endpoints", "name", nil, 400, "body: "},
 		"more than JSON":    {"POST", "/v1/endpoints", `{"name":"x"} {}`, nil, 400, "nothing after it"},
-		"unknown field":     {"POST", "/v1/endpoints", `{"name":"x"}`, nil, 400, "name"},
+		"unknown field":     {"POST", "/v1/endpoints", `{"frob":"x"}`, nil, 400, "frob"},
 		"bad plan":          {"POST", "/v1/endpoints", `{"name":"x","plan":"oops"}`, nil, 400, "position 1: unknown step"},
 		"no name":           {"POST", "/v1/endpoints", `{"plan":"200"}`, nil, 400, "give it a name"},
 		"name is taken":     {"POST", "/v1/endpoints", `{"name":"e"}`, nil, 400, "the name is taken"},

@@ -239,6 +239,7 @@ type nobody struct{}
 
 func (nobody) Line(string, string)           {}
 func (nobody) Exited(error)                  {}
+func (nobody) Answer(string, []byte)         {}
 func (nobody) Late(time.Time, time.Duration) {}
 
 // prepare is the op setup, done once.
