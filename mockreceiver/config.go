@@ -25,6 +25,8 @@ type Config struct {
 	// IDHeader and IDBody (a JSON pointer, /id) say where the event's id is. It is the business side's idempotency key. If
 	// neither is there: webhook-id, ce-id, Idempotency-Key, the body's id, the body's SHA-256.
 	IDHeader, IDBody string
+	// Scheme is the signature scheme (hookassay list schemes) by which keys of AddIssuedKey are tried; empty: they are not.
+	Scheme string
 	// MaxBody is the largest request body that is kept. A larger one is recorded as far as it was read and answered 413.
 	// 0: 32 MiB, above the largest payload that a provider documents (GitHub: 25 MB).
 	MaxBody int64

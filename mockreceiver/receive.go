@@ -116,6 +116,7 @@ func (x *exchange) choose() {
 	}
 	id := x.r.identify(x.endpoint, head, a.Body, a.BodySHA256)
 	a.Key, a.KeyFrom, x.event = id.key, id.from, id.event
+	a.VerifiedBy = x.r.issued.verifiedBy(head, a.Body)
 	if as, ok := x.r.own.step(a.Conn.Remote); ok {
 		a.Origin, x.step = evidence.OriginHarness, as
 		a.Chosen = as.String()

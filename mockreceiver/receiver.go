@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hookassay/hookassay/harness/signature"
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
@@ -33,6 +34,7 @@ type Receiver struct {
 	gates     gates
 	budget    budget
 	own       ownAddrs
+	issued    issuedKeys
 	conns     connSet
 
 	data, control *http.Server
@@ -60,6 +62,11 @@ func New(cfg Config) (*Receiver, error) {
 		return nil, fmt.Errorf("receiver settings: %w", err)
 	}
 	r := &Receiver{cfg: cfg}
+	if cfg.Scheme != "" {
+		if r.issued.scheme, err = signature.Lookup(cfg.Scheme); err != nil {
+			return nil, fmt.Errorf("receiver settings: %w", err)
+		}
+	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	r.budget.left = cfg.MaxInFlight
 	if err := r.open(); err != nil {
