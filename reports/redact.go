@@ -1,11 +1,8 @@
 package reports
 
 import (
-	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
-	"html"
-	"net/url"
+	"cmp"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -17,17 +14,11 @@ import (
 // gone stands where a key or a signature stood.
 const gone = "[redacted]"
 
-const (
-	// A shorter "secret" is no key; taking it out would eat ordinary words.
-	minSecret = 4
-	// The shortest value that a signature or token header is taken to hide: 96 bits in base64. Shorter are versions and times.
-	minToken = 16
-)
-
 var (
 	// Header names whose values are, or may be, credentials.
 	secretHeader = regexp.MustCompile(`(?i)signature|token|authorization|secret|api-?key|cookie`)
-	// One value inside such a header: hex or base64 of either alphabet.
+	// One value inside such a header: hex or base64 of either alphabet, of at least 96 bits in base64. Shorter are versions
+	// and times.
 	token = regexp.MustCompile(`[A-Za-z0-9+/_-]{16,}={0,2}`)
 	// A signature by its look, should one stand in a sentence that is about a request we have no record of.
 	signed = regexp.MustCompile(`(?i)\b(v\d[a-z]?|sha1|sha256|sha512|signature|sig|hmac)([=:,]\s*"?)[A-Za-z0-9+/_-]{16,}={0,2}`)
@@ -54,15 +45,8 @@ func newRedactor(run *evidence.Run) redactor {
 		}
 	}
 	// The longest first: a form inside a longer one would leave the rest of it behind.
-	keys := make([]string, 0, len(forms))
-	for f := range forms {
-		keys = append(keys, f)
-	}
-	slices.SortFunc(keys, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(b) - len(a)
-		}
-		return strings.Compare(a, b)
+	keys := slices.SortedFunc(maps.Keys(forms), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
 	})
 	pairs := make([]string, 0, 2*len(keys))
 	for _, k := range keys {
@@ -73,55 +57,13 @@ func newRedactor(run *evidence.Run) redactor {
 
 func addTokens(forms map[string]bool, value string) {
 	for _, t := range token.FindAllString(value, -1) {
-		addEncodings(forms, strings.TrimRight(t, "="))
+		addForms(forms, strings.TrimRight(t, "="))
 	}
 }
 
-// addForms adds the ways in which a secret may stand in a text. Secrets of the form prefix_base64 are also known by what
-// they decode to, since that is what signs.
 func addForms(forms map[string]bool, secret string) {
-	addEncodings(forms, secret)
-	_, tail, ok := strings.Cut(secret, "_")
-	if !ok {
-		return
-	}
-	if len(tail) >= minToken {
-		forms[tail] = true
-	}
-	if key, err := base64.StdEncoding.DecodeString(tail); err == nil {
-		addEncodings(forms, string(key))
-	}
-}
-
-func addEncodings(forms map[string]bool, s string) {
-	if len(s) < minSecret {
-		return
-	}
-	hexed := hex.EncodeToString([]byte(s))
-	list := []string{
-		s, hexed, strings.ToUpper(hexed), url.QueryEscape(s), url.PathEscape(s), html.EscapeString(s),
-		strings.ReplaceAll(s, "/", `\/`),
-	}
-	if b, err := json.Marshal(s); err == nil {
-		list = append(list, strings.Trim(string(b), `"`))
-	}
-	for _, f := range list {
+	for _, f := range evidence.Forms(secret) {
 		forms[f] = true
-	}
-	// Inside a longer base64 text a secret has three forms, one for each offset modulo three. The characters at both ends
-	// also depend on the neighbours; leaving them off costs at most two characters on each side.
-	for shift := range 3 {
-		for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-			f := enc.EncodeToString(append(make([]byte, shift), s...))
-			from := []int{0, 2, 3}[shift]
-			to := (shift + len(s)) / 3 * 4
-			if to-from >= minSecret {
-				forms[f[from:to]] = true
-			}
-			if shift == 0 {
-				forms[f] = true
-			}
-		}
 	}
 }
 

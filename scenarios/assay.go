@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"crypto/rand"
 	"io"
 	"net"
 
@@ -62,7 +63,7 @@ func Assay(ctx context.Context, cfg Config) (*Result, error) {
 		return nil, err
 	}
 	setup := drive.Setup{
-		Header:        evidence.Header{Suite: cfg.Suite, Seed: cfg.Seed, Contract: string(text), Selected: cfg.Select},
+		Header:        evidence.Header{Suite: cfg.Suite, Seed: cfg.Seed, Contract: string(text), Selected: cfg.selection(), LeftOut: leftOut(cfg, selected)},
 		Scenarios:     selected,
 		Launcher:      cfg.Launcher,
 		Evidence:      cfg.Evidence,
@@ -70,6 +71,14 @@ func Assay(ctx context.Context, cfg Config) (*Result, error) {
 		AdvertisedURL: cfg.AdvertisedURL,
 		Parallel:      cfg.Parallel,
 		Progress:      cfg.Progress,
+	}
+	if s := cfg.Contract.Signature; s != nil {
+		setup.Scheme = s.Scheme
+	}
+	setup.NewSecret = func() (string, error) {
+		var random [32]byte // as many as contract.NewSecret asks for
+		rand.Read(random[:])
+		return cfg.Contract.NewSecret(random[:])
 	}
 	if setup.Evidence == nil {
 		setup.Evidence = io.Discard

@@ -124,7 +124,7 @@ func (k kit) each(plans ...fault.Plan) func(context.Context, *drive.Stage) error
 const pace = 4 * time.Millisecond
 
 func (k kit) emit(ctx context.Context, st *drive.Stage, plans ...fault.Plan) ([]*drive.Event, error) {
-	e, err := st.Endpoint(ctx)
+	e, err := st.Endpoint(ctx, drive.EndpointSpec{})
 	if err != nil {
 		return nil, err
 	}

@@ -80,3 +80,23 @@ func labels(cfg Config, sc drive.Scenario, check string) []string {
 	slices.Sort(ls)
 	return slices.Compact(ls)
 }
+
+// selection is what the user asked for, for the evidence.
+func (cfg Config) selection() []string {
+	asked := slices.Clone(cfg.Select)
+	if cfg.Labels != "" {
+		asked = append(asked, "labels: "+cfg.Labels)
+	}
+	return asked
+}
+
+// leftOut names the scenarios that a selection left out.
+func leftOut(cfg Config, selected []drive.Scenario) []string {
+	var out []string
+	for _, sc := range All(cfg.Contract, cfg.AcceptanceEvents) {
+		if !slices.ContainsFunc(selected, func(s drive.Scenario) bool { return s.Name == sc.Name }) {
+			out = append(out, sc.Name)
+		}
+	}
+	return out
+}

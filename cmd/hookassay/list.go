@@ -90,7 +90,7 @@ func listDefects(w io.Writer) error {
 
 func listSchemes(w io.Writer) error {
 	for _, sc := range signature.Schemes() {
-		fmt.Fprintln(w, sc.Describe())
+		fmt.Fprintf(w, "%s\t%s\n", sc.ID(), strings.TrimPrefix(sc.Describe(), sc.ID()+": "))
 	}
 	return nil
 }

@@ -16,6 +16,9 @@ func (st *Stage) ask(ctx context.Context) error {
 	st.mu.Unlock()
 	if r, ok := st.in.Instance.(sender.LogReader); ok && st.Has(sender.CanReadLog) {
 		for _, ev := range events {
+			if st.sc.Ask == AskUndelivered && st.delivered(ev) {
+				continue
+			}
 			if err := st.askLog(ctx, r, ev); err != nil {
 				return err
 			}
@@ -23,6 +26,9 @@ func (st *Stage) ask(ctx context.Context) error {
 	}
 	if r, ok := st.in.Instance.(sender.DeadLetterReader); ok && st.Has(sender.CanReadDead) {
 		for _, e := range endpoints {
+			if e.deleted {
+				continue
+			}
 			if err := st.askDead(ctx, r, e, events); err != nil {
 				return err
 			}
@@ -31,14 +37,17 @@ func (st *Stage) ask(ctx context.Context) error {
 	return nil
 }
 
-func (st *Stage) askLog(ctx context.Context, r sender.LogReader, ev *Event) error {
-	if ev.ID == "" {
-		return nil // a sender that returns no id cannot be asked for one
+func (st *Stage) delivered(ev *Event) bool {
+	if ev.Endpoint == nil {
+		return false
 	}
-	if st.sc.Ask == AskUndelivered {
-		if s, _ := st.p.board.look(seenKey{ev.Endpoint.Name, ev.Marker}); s.Delivered {
-			return nil
-		}
+	s, _ := st.p.board.look(seenKey{ev.Endpoint.Name, ev.Marker})
+	return s.Delivered
+}
+
+func (st *Stage) askLog(ctx context.Context, r sender.LogReader, ev *Event) error {
+	if ev.ID == "" || ev.Endpoint == nil || ev.Endpoint.deleted {
+		return nil // there is nothing to ask by: no id, many endpoints, or none any more
 	}
 	entry, err := r.DeliveryLog(ctx, ev.delivery())
 	if err != nil {
@@ -54,7 +63,11 @@ func (st *Stage) askLog(ctx context.Context, r sender.LogReader, ev *Event) erro
 }
 
 func (st *Stage) askDead(ctx context.Context, r sender.DeadLetterReader, e *Endpoint, events []*Event) error {
-	dead, err := r.DeadLetters(ctx, e.ID)
+	var dead []evidence.DeadLetter
+	err := st.p.act(st.on(evidence.ActReadDead, e), func() (err error) {
+		dead, err = r.DeadLetters(ctx, e.ID)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ package drive
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,11 @@ type Setup struct {
 	Launcher  sender.Launcher
 	// Evidence takes the records as they come. The caller closes it after Drive has returned.
 	Evidence io.Writer
+	// NewSecret makes a signing key of ours, in the form that the sender takes. It must be random, so that it is found
+	// nowhere by chance, and not derived from the seed, which is printed. Nil makes texts that any scheme of raw bytes takes.
+	NewSecret func() (string, error)
+	// Scheme is the signature scheme by which keys that the sender issues are tried (mockreceiver.Config).
+	Scheme string
 	// IDHeader and IDBody say where the sender puts an event's id; the receiver's business side keys by it.
 	IDHeader, IDBody string
 	// Journal is the receiver's database; empty is a temporary file.
@@ -45,6 +51,9 @@ type Setup struct {
 func Drive(ctx context.Context, s Setup) (*evidence.Run, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if s.NewSecret == nil {
+		s.NewSecret = func() (string, error) { return "hookassay_" + rand.Text(), nil }
+	}
 	p := &player{
 		setup:     s,
 		started:   time.Now(),
@@ -70,6 +79,7 @@ type player struct {
 	rec      *evidence.Recorder
 	receiver *mockreceiver.Receiver
 	board    *board
+	leaks    leaks
 
 	stopNoise context.CancelFunc
 	noise     sync.WaitGroup
@@ -103,6 +113,7 @@ func (p *player) listen(ctx context.Context) error {
 		Observe:       p.observe,
 		IDHeader:      p.setup.IDHeader,
 		IDBody:        p.setup.IDBody,
+		Scheme:        p.setup.Scheme,
 		Seed:          p.setup.Header.Seed,
 		AdvertisedURL: p.setup.AdvertisedURL,
 	})

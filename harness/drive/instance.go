@@ -58,7 +58,8 @@ func (p *player) instance(ctx context.Context, name string) (*instance, error) {
 
 // Line implements sender.Watcher.
 func (in *instance) Line(stream, line string) {
-	in.p.add(&evidence.Output{Instance: in.name, Stream: stream, At: in.p.now(), Line: line})
+	line, leaked := in.p.leaks.clean(line)
+	in.p.add(&evidence.Output{Instance: in.name, Stream: stream, At: in.p.now(), Line: line, Leaks: leaked})
 }
 
 // Exited implements sender.Watcher.

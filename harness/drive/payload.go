@@ -2,11 +2,10 @@ package drive
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
-	mrand "math/rand/v2"
+	"math/rand/v2"
 	"strings"
 
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -32,7 +31,7 @@ func mark(data json.RawMessage, marker string) (json.RawMessage, error) {
 func newMarker(seed uint64, scenario string, n int) string {
 	h := fnv.New64a()
 	h.Write(fmt.Appendf(nil, "%s %d", scenario, n)) // a hash never returns an error
-	r := mrand.New(mrand.NewPCG(seed, h.Sum64()))
+	r := rand.New(rand.NewPCG(seed, h.Sum64()))
 	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
 	var b strings.Builder
 	b.WriteString(evidence.MarkerPrefix)
@@ -41,6 +40,3 @@ func newMarker(seed uint64, scenario string, n int) string {
 	}
 	return b.String()
 }
-
-// newSecret makes a canary: random, so that it is found nowhere by chance, and not derived from the seed, which is printed.
-func newSecret() string { return "hookassay_" + rand.Text() }

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -19,7 +20,7 @@ const (
 )
 
 // Forms returns the ways in which a secret may stand in a text: as it is, hex, base64 at any offset, and escaped for URL, JSON
-// or HTML. A secret of the form prefix_base64 is also known by what it decodes to, since that is what signs. The longest
+// (with and without the escapes that keep it safe within HTML) or HTML. A secret of the form prefix_base64 is also known by what it decodes to, since that is what signs. The longest
 // comes first, so that taking one out never leaves the rest of another behind. A text that is too short for a secret has none.
 func Forms(secret string) []string {
 	forms := map[string]bool{}
@@ -49,8 +50,8 @@ func addEncodings(forms map[string]bool, s string) {
 	} {
 		forms[f] = true
 	}
-	if b, err := json.Marshal(s); err == nil {
-		forms[strings.Trim(string(b), `"`)] = true
+	for _, escapeHTML := range []bool{true, false} {
+		forms[inJSON(s, escapeHTML)] = true
 	}
 	// Inside a longer base64 text a secret has three forms, one for each offset modulo three. The characters at both ends
 	// also depend on the neighbours; leaving them off costs at most two characters on each side.
@@ -66,4 +67,15 @@ func addEncodings(forms map[string]bool, s string) {
 			}
 		}
 	}
+}
+
+// inJSON is s as it stands within a JSON string.
+func inJSON(s string, escapeHTML bool) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(escapeHTML)
+	if enc.Encode(s) != nil {
+		return s // a string always encodes
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(b.String(), `"`), "\"\n")
 }

@@ -53,6 +53,8 @@ type Header struct {
 	Machine  Machine   `json:"machine"`            // where
 	Secrets  string    `json:"secrets,omitempty"`  // a sentence that says which secrets the file holds
 	Selected []string  `json:"selected,omitempty"` // the user's selection, as given
+	// LeftOut lists the scenarios that the selection left out: a verdict says nothing of them.
+	LeftOut []string `json:"left_out,omitempty"`
 }
 
 // Sender says what was under test and what its driver can do.

@@ -41,6 +41,8 @@ type Event struct {
 	Data     json.RawMessage // business fields, with the marker among them
 	Endpoint string          // Registered.ID of the endpoint that it is for; drivers whose sender fans out may ignore it
 	Tenant   string
+	// Environment is test or live, for drivers that can tell them apart; empty where it does not matter.
+	Environment string
 	// Object names the business object, for ObjectChanger.
 	Object string
 }

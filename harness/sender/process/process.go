@@ -9,8 +9,6 @@ import (
 	"regexp"
 	"sync"
 	"time"
-
-	"github.com/hookassay/hookassay/harness/sender"
 )
 
 const (
@@ -47,6 +45,15 @@ type Spec struct {
 	MaxLine int
 }
 
+// Watcher is told what a process does. Its methods are called from goroutines of the process; they must return soon, since a
+// slow Line holds up the child, and must not call back.
+type Watcher interface {
+	// Line is called for each line of output, without its line end. stream is stdout or stderr.
+	Line(stream, line string)
+	// Exited is called when the process ended without being asked to.
+	Exited(err error)
+}
+
 // Process is one child process at a time, started as often as wanted. It is safe for concurrent use. Whoever makes it calls
 // Close.
 //
@@ -55,7 +62,7 @@ type Spec struct {
 // children of the child, only the calls of this type see to that.
 type Process struct {
 	spec    Spec
-	watcher sender.Watcher
+	watcher Watcher
 
 	// turn serialises Start and Stop; it is a channel so that a caller can give up waiting.
 	turn chan struct{}
@@ -65,10 +72,9 @@ type Process struct {
 	closed bool
 }
 
-// New checks spec and returns a process that is not running yet. Lines of output and an end that was not asked for go to w,
-// from goroutines of the process; w must return soon, since a slow Line holds up the child, and must not call back. A nil
-// w hears nothing.
-func New(spec Spec, w sender.Watcher) (*Process, error) {
+// New checks spec and returns a process that is not running yet. Lines of output and an end that was not asked for go to w.
+// A nil w hears nothing.
+func New(spec Spec, w Watcher) (*Process, error) {
 	if len(spec.Command) == 0 || spec.Command[0] == "" {
 		return nil, errors.New("process: no command given")
 	}
@@ -262,7 +268,5 @@ func (p *Process) end(ctx context.Context, r *run) error {
 // deaf is the watcher of those who want none.
 type deaf struct{}
 
-func (deaf) Line(string, string)           {}
-func (deaf) Exited(error)                  {}
-func (deaf) Answer(string, []byte)         {}
-func (deaf) Late(time.Time, time.Duration) {}
+func (deaf) Line(string, string) {}
+func (deaf) Exited(error)        {}

@@ -23,8 +23,6 @@ func (w *watcher) Line(stream, line string) {
 
 func (w *watcher) Exited(err error) { w.exited <- err }
 
-func (w *watcher) Late(time.Time, time.Duration) {}
-
 func (w *watcher) all() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,5 +43,3 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 		}
 	}
 }
-
-func (*watcher) Answer(string, []byte) {}
