@@ -93,8 +93,8 @@ func (c control) admit(req *http.Request) error {
 	if !ok || !ownHost(req.Host, local) {
 		return apiError{http.StatusForbidden, fmt.Sprintf("host %q: call the control API by its address or as localhost", req.Host)}
 	}
-	token, ok := strings.CutPrefix(req.Header.Get("Authorization"), "Bearer ")
-	if !ok || subtle.ConstantTimeCompare([]byte(token), []byte(c.r.cfg.Token)) != 1 {
+	scheme, token, _ := strings.Cut(req.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(c.r.cfg.Token)) != 1 {
 		return apiError{http.StatusUnauthorized, "send the token that the receiver was started with: Authorization: Bearer TOKEN"}
 	}
 	return nil

@@ -218,3 +218,27 @@ func TestCloseEndsAWait(t *testing.T) {
 		t.Fatal("the wait outlives the receiver")
 	}
 }
+
+// TestEndpointsThatCouldNotBeReached are refused: a client that cleans its paths, as most do, would ask for another one.
+func TestEndpointsThatCouldNotBeReached(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	for body, says := range map[string]string{
+		`{"name":"../x"}`:                 "clients would ask for /x",
+		`{"name":"a","path":"/b/./c"}`:    "clients would ask for /b/c",
+		`{"name":"a","path":"//b"}`:       "clients would ask for /b",
+		`{"name":"a","path":"b"}`:         "want a path",
+		`{"name":"a","secrets":["k",""]}`: "a secret is empty",
+	} {
+		status, answer := r.api("POST", "/v1/endpoints", body)
+		text, _ := answer["error"].(string)
+		if status != 400 || !strings.Contains(text, says) {
+			t.Errorf("%s: got %d %v, want 400 and %q", body, status, answer, says)
+		}
+	}
+	if status, answer := r.api("POST", "/v1/endpoints", `{"name":"a","path":"/b/"}`); status != 201 {
+		t.Errorf("a path with a slash at its end: got %d %v", status, answer)
+	}
+	if status, answer := r.api("GET", "/v1/status", "", "Authorization", "bearer "+r.Token()); status != 200 {
+		t.Errorf("the name of an authentication scheme has no case: got %d %v", status, answer)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -58,6 +59,12 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	}
 	if !strings.HasPrefix(e.Path, "/") || strings.ContainsAny(e.Path, "?#") {
 		return "", fmt.Errorf("add endpoint %s: path %q: want a path such as /hooks/orders, without query or fragment", e.Name, e.Path)
+	}
+	if path.Clean(e.Path) != e.Path && path.Clean(e.Path)+"/" != e.Path {
+		return "", fmt.Errorf("add endpoint %s: path %q: HTTP clients would ask for %s instead", e.Name, e.Path, path.Clean(e.Path))
+	}
+	if slices.Contains(e.Secrets, "") {
+		return "", fmt.Errorf("add endpoint %s: a secret is empty; leave it out", e.Name)
 	}
 	counts, err := r.journal.Attempted(r.ctx, e.Name)
 	if err != nil {

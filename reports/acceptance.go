@@ -14,7 +14,7 @@ func delivered(a judge.Acceptance) int { return a.DeliveredFirstTry + a.Delivere
 // rate.
 func formula(a judge.Acceptance) string {
 	return fmt.Sprintf("(%d + %d) / %d = %s",
-		a.DeliveredFirstTry, a.DeliveredAfterRetry, a.Events, percentDown(delivered(a), a.Events))
+		a.DeliveredFirstTry, a.DeliveredAfterRetry, a.Events, percent(delivered(a), a.Events))
 }
 
 // met says in one sentence how the rate stands to what is promised.
@@ -36,12 +36,12 @@ func reached(a judge.Acceptance) bool {
 	return a.SampleSufficient && reaches(delivered(a), a.Events, a.Threshold)
 }
 
-// duplicates writes the duplicate rate out. It is rounded up: fewer look better.
+// duplicates writes the duplicate rate out.
 func duplicates(a judge.Acceptance) string {
 	if delivered(a) == 0 {
 		return fmt.Sprintf("%d / 0", a.DuplicateEvents)
 	}
-	return fmt.Sprintf("%d / %d = %s", a.DuplicateEvents, delivered(a), percentUp(a.DuplicateEvents, delivered(a)))
+	return fmt.Sprintf("%d / %d = %s", a.DuplicateEvents, delivered(a), percent(a.DuplicateEvents, delivered(a)))
 }
 
 // row is a line of the acceptance table.
@@ -89,44 +89,98 @@ const maxMissing = 20
 
 // dead is a row of the dead-letter table.
 type dead struct {
-	Event, Scenario, Reason, LastStatus, Replay string
-	Attempts                                    int
+	Event, Scenario, Reason, Hint, LastStatus string
+	Attempts                                  int
+	Replays                                   []replay
 }
 
-// deadLetters returns every event that was given up, those of the acceptance sample first.
+// replay is what became of one replay of a dead letter, and when, if that is known.
+type replay struct{ What, At string }
+
+// replayText is the replays in one line.
+func (d dead) replayText() string {
+	var out []string
+	for _, x := range d.Replays {
+		s := x.What
+		if x.At != "" {
+			s += ", " + x.At
+		}
+		out = append(out, s)
+	}
+	return or(strings.Join(out, "; "), "none")
+}
+
+// deadLetters returns every event that was given up, by scenario, as the sender recorded it and as the acceptance counted it.
 func deadLetters(r Report) []dead {
-	var out []dead
-	seen := map[string]bool{}
+	counted := map[string]judge.AcceptanceDeadLetter{}
 	if a := r.Results.Acceptance; a != nil {
 		for _, d := range a.DeadLetters {
-			seen[d.ID] = true
-			out = append(out, dead{
-				Event: plain(d.ID), Scenario: "acceptance", Reason: or(plain(d.Reason), "no reason stated"),
-				LastStatus: statusText(d.LastStatus), Replay: or(plain(d.Replay), "none"), Attempts: d.Attempts,
-			})
+			counted[d.ID] = d
 		}
 	}
+	var out []dead
 	for _, t := range r.timelines {
-		d := t.DeadLetter
-		if d == nil || seen[eventName(t)] {
+		if t.DeadLetter == nil {
 			continue
 		}
-		reason := or(plain(d.Reason), "no reason stated")
-		if d.Hint != "" {
-			reason += " (hint: " + plain(d.Hint) + ")"
+		row := deadRow(t)
+		// What the judge saw of a replay goes before what the sender says of it.
+		if c, ok := counted[eventName(t)]; ok && c.Replay != "" && len(t.DeadLetter.Replays) == 0 {
+			row.Replays = []replay{{What: plain(c.Replay) + ", without a replay record of the sender"}}
 		}
-		replay := "none"
-		if n := len(d.Replays); n > 0 {
-			replay = or(plain(d.Replays[n-1].Outcome), statusText(d.Replays[n-1].Status))
+		delete(counted, eventName(t))
+		out = append(out, row)
+	}
+	if r.Results.Acceptance == nil {
+		return out
+	}
+	// Those without a timeline of their own, in the order in which the acceptance lists them.
+	for _, d := range r.Results.Acceptance.DeadLetters {
+		if _, left := counted[d.ID]; !left {
+			continue
 		}
-		last := statusText(d.LastStatus)
-		if d.LastStatus == 0 && d.LastError != "" {
-			last = plain(d.LastError)
+		row := dead{
+			Event: plain(d.ID), Scenario: acceptanceScenario(r), Reason: or(plain(d.Reason), "no reason stated"),
+			LastStatus: statusText(d.LastStatus), Attempts: d.Attempts,
 		}
-		out = append(out, dead{
-			Event: plain(eventName(t)), Scenario: plain(t.Scenario), Reason: reason,
-			LastStatus: last, Replay: replay, Attempts: d.Attempts,
-		})
+		if d.Replay != "" {
+			row.Replays = []replay{{What: plain(d.Replay)}}
+		}
+		out = append(out, row)
 	}
 	return out
+}
+
+func deadRow(t judge.Timeline) dead {
+	d := t.DeadLetter
+	row := dead{
+		Event: plain(eventName(t)), Scenario: plain(t.Scenario), Reason: or(plain(d.Reason), "no reason stated"), Hint: plain(d.Hint),
+		LastStatus: statusText(d.LastStatus), Attempts: d.Attempts,
+	}
+	if d.LastStatus == 0 && d.LastError != "" {
+		row.LastStatus = plain(d.LastError)
+	}
+	for _, x := range d.Replays {
+		parts := []string{or(plain(x.Outcome), "outcome not stated")}
+		if x.Status != 0 {
+			parts = append(parts, statusText(x.Status))
+		}
+		for _, s := range []string{x.Error, x.Reason} {
+			if s != "" {
+				parts = append(parts, plain(s))
+			}
+		}
+		row.Replays = append(row.Replays, replay{strings.Join(parts, ", "), clock(x.At)})
+	}
+	return row
+}
+
+// acceptanceScenario names the scenario that the acceptance was measured in.
+func acceptanceScenario(r Report) string {
+	for _, s := range r.Results.Scenarios {
+		if s.Family == "acceptance" && s.NotRun == "" {
+			return plain(s.Name)
+		}
+	}
+	return "acceptance"
 }

@@ -18,7 +18,7 @@ const (
 
 	// Pixels. Text keeps its size at every width, so heights are fixed while positions along the axis are per cent.
 	rowHeight  = 22
-	chartTop   = 20 // room for the deadline's label
+	chartTop   = 5  // room above the first attempt, below those labels
 	chartFoot  = 22 // room for the labels of the axis
 	bandHeight = 14
 )
@@ -30,17 +30,23 @@ type chart struct {
 	Final       outcomeView
 	Summary     string // the text alternative
 	Height      int
+	Top         int // of the grid
 	AxisY       int
 	Ticks       []tick
 	Deadline    *tick
+	Marks       []tick
 	Rows        []chartRow
 	Left        int // attempts that were not drawn
 }
 
-// tick is a labelled place on the axis. Fine ones are left out where there is little room.
+// tick is a labelled place in time: of the axis, or a line through the drawing whose label stands above it at Y. Fine ones
+// are left out where there is little room.
 type tick struct {
 	X, Label, Anchor string
 	Fine             bool
+	Y, From          int // of the label, and of the line's upper end
+	At               string
+	Line             int
 }
 
 // chartRow is one attempt, both as a mark and as a row of the table below the drawing.
@@ -51,30 +57,37 @@ type chartRow struct {
 	Band           *band
 	LabelX, Anchor string // where the label is fastened
 	Shift          int    // from there, in pixels
+	Slack          *band  // what is tolerated around the band
 	Number         string
 	Answer         string
 	More           string // shown where there is room
 	Off            string // "before its window", "after its window", "after the deadline", or empty
 	Replay         bool
 
-	At, Wall, Ended, Effect, Window, Kind, Fault string
-	Line                                         int
+	At, Wall, Ended, Effect, Window, Fault string
+	Line                                   int
 }
 
-// band is when the contract allowed the attempt to start. Open: it sets no upper bound.
+// band is when the contract allowed the attempt to start. Open: its upper bound is not judged, or there is none.
 type band struct {
 	X, Width string
 	Y        int
 	Open     bool
 }
 
+// drawn is a timeline with what was done meanwhile.
+type drawn struct {
+	judge.Timeline
+	marks []mark
+}
+
 // charts draws the events of one scenario, those that met a fault or were not delivered first.
-func charts(prefix string, all []judge.Timeline) (out []chart, left string) {
+func charts(prefix string, all []drawn) (out []chart, left string) {
 	list := slices.Clone(all)
 	if len(list) > maxCharts {
-		slices.SortStableFunc(list, func(a, b judge.Timeline) int { return eventful(b) - eventful(a) })
+		slices.SortStableFunc(list, func(a, b drawn) int { return eventful(b.Timeline) - eventful(a.Timeline) })
 		smooth := 0
-		for smooth < len(list) && eventful(list[len(list)-1-smooth]) == 0 {
+		for smooth < len(list) && eventful(list[len(list)-1-smooth].Timeline) == 0 {
 			smooth++
 		}
 		if smooth < len(list) {
@@ -91,9 +104,10 @@ func charts(prefix string, all []judge.Timeline) (out []chart, left string) {
 	return out, left
 }
 
-// eventful ranks an event: 0 delivered at first try, 1 with a fault on the way, 2 not delivered.
+// eventful ranks an event: 0 delivered at first try, 1 with a fault on the way, 2 not delivered, or outside what was allowed.
 func eventful(t judge.Timeline) int {
-	if t.Final != evidence.StateDelivered {
+	off := func(a judge.TimelineAttempt) bool { return a.Off != "" }
+	if t.Final != evidence.StateDelivered || slices.ContainsFunc(t.Attempts, off) {
 		return 2
 	}
 	if len(t.Attempts) == 1 && clean(t.Attempts[0]) {
@@ -102,64 +116,52 @@ func eventful(t judge.Timeline) int {
 	return 1
 }
 
-func newChart(id string, t judge.Timeline) chart {
+func newChart(id string, t drawn) chart {
 	attempts, left := upTo(maxAttempts, t.Attempts)
 	sc := newScale(t, attempts)
 	c := chart{
-		ID: id, Event: or(plain(eventName(t)), "unnamed event"), Type: plain(t.Type), Final: finalView(t.Final),
-		AxisY: chartTop + max(1, len(attempts))*rowHeight, Left: left, Ticks: sc.ticks(),
+		ID: id, Event: or(plain(eventName(t.Timeline)), "unnamed event"), Type: plain(t.Type), Final: finalView(t.Final),
+		Left: left, Ticks: sc.ticks(),
 	}
+	lanes := c.placeLines(sc, t)
+	c.Top = lanes * laneHeight
+	top := c.Top + chartTop
+	c.AxisY = top + max(1, len(attempts))*rowHeight
 	c.Height = c.AxisY + chartFoot
-	if t.Deadline > 0 && sc.holds(t.Deadline) {
-		c.Deadline = &tick{X: sc.at(t.Deadline), Label: "deadline " + span(t.Deadline-sc.origin), Anchor: "end"}
-		if sc.fraction(t.Deadline) < 0.5 {
-			c.Deadline.Anchor = "start"
-		}
-	}
 	for i, a := range attempts {
-		c.Rows = append(c.Rows, newRow(sc, t, a, chartTop+i*rowHeight))
+		c.Rows = append(c.Rows, newRow(sc, t, a, top+i*rowHeight))
 	}
 	c.Summary = summaryOf(c)
 	return c
 }
 
-func newRow(sc scale, t judge.Timeline, a judge.TimelineAttempt, y int) chartRow {
+func newRow(sc scale, t drawn, a judge.TimelineAttempt, y int) chartRow {
 	r := chartRow{
 		Y: y, MarkY: y + rowHeight/2, X: sc.at(a.Start), Shape: shapeOf(a),
-		Number: numberOf(a), Answer: answerOf(a), Off: offOf(t, a), Replay: a.Round > 0,
+		Number: numberOf(a), Answer: answerOf(a, t.marks), Off: plain(a.Off), Replay: a.Round > 0,
 		At: span(a.Start - sc.origin), Wall: clock(a.At), Ended: plain(a.Ending), Effect: or(plain(a.Effect), "–"),
-		Window: windowOf(sc, a), Kind: kindOf(a), Fault: or(plain(a.Fault), "–"), Line: a.Record,
+		Window: windowOf(sc, a), Fault: or(plain(a.Fault), "–"), Line: a.Record,
 	}
-	r.LabelX, r.Anchor, r.Shift = labelPlace(sc, a)
 	r.More = " at " + r.At
-	if f := plain(a.Fault); f != "" && f != "status" && f != "none" && f != r.Answer && !clean(a) {
+	if f := plain(a.Fault); !killed(a, t.marks) && f != "" && f != "status" && f != "none" && f != r.Answer && !clean(a) {
 		r.More = " " + short(f, 24) + r.More
 	}
-	if a.Earliest > 0 || a.Latest > 0 {
-		r.Band = &band{X: sc.at(max(a.Earliest, sc.origin)), Y: y + (rowHeight-bandHeight)/2, Open: a.Latest <= 0}
-		if !r.Band.Open {
-			r.Band.Width = sc.width(max(a.Earliest, sc.origin), a.Latest)
-		}
+	r.LabelX, r.Anchor, r.Shift = labelPlace(sc, t, a, r)
+	if a.Earliest <= 0 && a.Latest <= 0 {
+		return r
+	}
+	from, y := max(a.Earliest, sc.origin), y+(rowHeight-bandHeight)/2
+	r.Band = &band{X: sc.at(from), Y: y, Open: a.Latest <= 0}
+	if a.Latest <= 0 {
+		return r
+	}
+	r.Band.Width = sc.width(from, a.Latest)
+	first := max(a.Earliest-a.Give, sc.origin)
+	r.Slack = &band{X: sc.at(a.Latest), Y: y, Open: a.Allowance <= 0}
+	if a.Allowance > 0 {
+		r.Slack.X, r.Slack.Width = sc.at(first), sc.width(first, a.Latest+a.Allowance)
 	}
 	return r
-}
-
-// labelPlace fastens a label beside mark and band, on the side with more room; where a long band leaves none, beside the mark.
-func labelPlace(sc scale, a judge.TimelineAttempt) (x, anchor string, shift int) {
-	// Half a mark and a gap.
-	const away = 14
-	left, right := sc.percent(a.Start), sc.percent(a.Start)
-	if a.Latest > 0 {
-		left, right = min(left, sc.percent(max(a.Earliest, sc.origin))), max(right, sc.percent(a.Latest))
-	}
-	// A label takes a third of the drawing on a telephone.
-	if max(left, 100-right) < 33 {
-		left, right = sc.percent(a.Start), sc.percent(a.Start)
-	}
-	if left > 100-right {
-		return percentAttr(left), "end", -away
-	}
-	return percentAttr(right), "start", away
 }
 
 func numberOf(a judge.TimelineAttempt) string {
@@ -174,16 +176,11 @@ func numberOf(a judge.TimelineAttempt) string {
 	return fmt.Sprint(a.Number)
 }
 
-func kindOf(a judge.TimelineAttempt) string {
-	if a.Round > 0 {
-		return fmt.Sprintf("%s, round %d", or(plain(a.Class), "replay"), a.Round)
-	}
-	return or(plain(a.Class), "attempt")
-}
-
 // answerOf says in a word or two what the attempt got.
-func answerOf(a judge.TimelineAttempt) string {
+func answerOf(a judge.TimelineAttempt, marks []mark) string {
 	switch {
+	case killed(a, marks):
+		return "cut by the kill"
 	case a.Status == 0 && a.Fault != "":
 		return short(plain(a.Fault), 18)
 	case a.Status == 0:
@@ -206,29 +203,24 @@ func shapeOf(a judge.TimelineAttempt) string {
 	return "m-fault"
 }
 
-// offOf tells where an attempt lies outside what the contract allowed. The judge decides what follows; this only points.
-func offOf(t judge.Timeline, a judge.TimelineAttempt) string {
-	switch {
-	case a.Round == 0 && a.Number > 0 && t.Deadline > 0 && a.Start > t.Deadline:
-		return "after the deadline"
-	case a.Earliest > 0 && a.Start < a.Earliest:
-		return "before its window"
-	case a.Latest > 0 && a.Start > a.Latest:
-		return "after its window"
-	}
-	return ""
-}
-
 func windowOf(sc scale, a judge.TimelineAttempt) string {
+	from := span(max(0, a.Earliest-sc.origin))
 	switch {
 	case a.Earliest <= 0 && a.Latest <= 0:
 		return "no bound"
 	case a.Latest <= 0:
-		return "from " + span(max(0, a.Earliest-sc.origin))
-	case a.Earliest <= 0:
-		return "until " + span(a.Latest-sc.origin)
+		return "from " + from
 	}
-	return span(max(0, a.Earliest-sc.origin)) + " to " + span(a.Latest-sc.origin)
+	until := span(a.Latest - sc.origin)
+	if a.Allowance > 0 {
+		until += " (+" + span(a.Allowance) + ")"
+	} else {
+		until += " (end not judged)"
+	}
+	if a.Earliest <= 0 {
+		return "until " + until
+	}
+	return from + " to " + until
 }
 
 func finalView(state string) outcomeView {
@@ -255,6 +247,9 @@ func summaryOf(c chart) string {
 	}
 	if c.Left > 0 {
 		fmt.Fprintf(&b, " %d more attempts.", c.Left)
+	}
+	for _, m := range c.Marks {
+		fmt.Fprintf(&b, " %s at %s;", m.Label, m.At)
 	}
 	if c.Deadline != nil {
 		fmt.Fprintf(&b, " %s.", c.Deadline.Label)

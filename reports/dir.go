@@ -21,11 +21,17 @@ type Dir struct {
 	path    string
 	cleared bool // what an earlier run left behind is gone
 	opened  bool // the evidence file is this run's
+	// held is the evidence file that this Dir made, until Write. While it is open no other file can pass for it: a removed
+	// file's number goes to the next.
+	held *os.File
 }
 
 // Open opens an output folder and creates it where it is missing. It refuses a file, a folder that cannot be written to, and
 // a folder that holds things but no earlier report: nothing that is not ours is ever overwritten or removed.
 func Open(path string) (*Dir, error) {
+	if path == "" {
+		return nil, errors.New("output folder: has no name; name one")
+	}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.IsDir():
@@ -80,6 +86,9 @@ func (d *Dir) Evidence() (io.WriteCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("evidence file %s: %w", name, reason(err))
 	}
+	if d.held, err = os.Open(name); err != nil {
+		return nil, errors.Join(fmt.Errorf("evidence file %s: %w", name, reason(err)), f.Close())
+	}
 	d.opened = true
 	return f, nil
 }
@@ -97,9 +106,13 @@ func (d *Dir) Begin(r Results) error {
 }
 
 // Write writes all artifacts, results.json last, and returns what stands in it. A view that cannot be written does not keep
-// the others from being written; all errors are returned. The evidence file must be complete by now.
+// the others from being written; all errors are returned. The evidence file must be complete by now. Where another run took
+// the folder meanwhile nothing is written: results beside the evidence of another run would be a lie.
 func (d *Dir) Write(in Input) (Results, error) {
 	r := Prepare(in)
+	if err := d.ours(); err != nil {
+		return r.Results, err
+	}
 	sum, n, err := digest(filepath.Join(d.path, evidenceFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return r.Results, fmt.Errorf("evidence file: %w", err)
@@ -117,6 +130,24 @@ func (d *Dir) Write(in Input) (Results, error) {
 		errs = append(errs, d.put(f.File, func(w io.Writer) error { return f.Write(w, r) }))
 	}
 	return r.Results, errors.Join(errs...)
+}
+
+// ours tells whether the evidence in the folder is still the file that this Dir made, if it made one.
+func (d *Dir) ours() error {
+	if d.held == nil {
+		return nil
+	}
+	made, err := d.held.Stat()
+	err = errors.Join(err, d.held.Close())
+	d.held = nil
+	if err != nil {
+		return fmt.Errorf("evidence file: %w", reason(err))
+	}
+	now, err := os.Stat(filepath.Join(d.path, evidenceFile))
+	if err != nil || !os.SameFile(now, made) {
+		return fmt.Errorf("output folder %s: another run took it, and this run's evidence is gone; give each run a folder of its own", d.path)
+	}
+	return nil
 }
 
 // clear removes the views and results of an earlier run once. The evidence stays: it may be what is being judged again.

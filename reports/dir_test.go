@@ -245,3 +245,37 @@ func TestReadResultsRefuses(t *testing.T) {
 		t.Errorf("no file: error %v", err)
 	}
 }
+
+// TestTwoRunsInOneFolder: the second takes the folder, and the first must not put its results beside the second's evidence.
+func TestTwoRunsInOneFolder(t *testing.T) {
+	dir := t.TempDir()
+	begin := func() *reports.Dir {
+		d := open(t, dir)
+		w, err := d.Evidence()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(evidenceHead)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Begin(reports.Results{}); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	first := begin()
+	second := begin()
+	if _, err := first.Write(perfect()); err == nil || !strings.Contains(err.Error(), "another run took it") {
+		t.Errorf("the first run: error %v", err)
+	}
+	res, err := reports.ReadResults(filepath.Join(dir, "results.json"))
+	if err != nil || res.Verdict != judge.Incomplete {
+		t.Errorf("while the second goes on: %s, %v; want incomplete", res.Verdict, err)
+	}
+	if _, err := second.Write(perfect()); err != nil {
+		t.Errorf("the second run: %v", err)
+	}
+}

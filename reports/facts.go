@@ -11,8 +11,9 @@ import (
 // fact is one line of the table that says what was run; every view shows the same.
 type fact struct {
 	Name, Value string
-	Code        bool // to be set in a fixed-width face: something to copy or compare
-	Wide        bool // long
+	Note        string // follows the value
+	Code        bool   // to be set in a fixed-width face: something to copy or compare
+	Wide        bool   // long
 }
 
 // facts returns what identifies a run: without it a report cannot be told from another.
@@ -45,11 +46,21 @@ func facts(r Results) []fact {
 	if r.Command != "" {
 		out = append(out, fact{Name: "Run again", Value: plain(r.Command), Code: true, Wide: true})
 	}
-	return append(out, fact{Name: "Judge again", Value: rejudge(r), Code: true, Wide: true})
+	return append(out, fact{Name: "Judge again", Value: rejudge(r), Note: rejudgeWhere(r), Code: true, Wide: true})
 }
 
 // rejudge is the command that draws the verdicts from the evidence again, without the sender.
-func rejudge(r Results) string { return "hookassay judge " + plain(r.Evidence.File) }
+func rejudge(r Results) string {
+	return or(plain(r.Rejudge), "hookassay judge "+plain(r.Evidence.File))
+}
+
+// rejudgeWhere says from which folder that command is to be run, where it depends.
+func rejudgeWhere(r Results) string {
+	if r.Rejudge != "" {
+		return ""
+	}
+	return "in this folder"
+}
 
 func senderText(r Results) string {
 	name := or(plain(r.Sender.Name), "unnamed sender")
@@ -123,23 +134,49 @@ func countsText(c Counts) string {
 }
 
 // sizeText says how much was done.
-func sizeText(c Counts) string {
+func sizeText(r Results) string {
+	c := r.Counts
 	s := plural(c.Scenarios, "scenario")
+	if n := len(r.LeftOut); n > 0 {
+		s = fmt.Sprintf("%d of %s", c.Scenarios, plural(c.Scenarios+n, "scenario"))
+	}
 	if c.NotRun > 0 {
 		s += fmt.Sprintf(" (%d not played)", c.NotRun)
 	}
 	return fmt.Sprintf("%s, %s, %s, %s", s, plural(c.Checks, "check"), plural(c.Events, "event"), plural(c.Attempts, "attempt"))
 }
 
-// sizeRows is sizeText as a table.
-func sizeRows(c Counts) []row {
-	return []row{
-		{"Scenarios played", strconv.Itoa(c.Scenarios - c.NotRun)},
-		{"Scenarios not played", strconv.Itoa(c.NotRun)},
-		{"Different checks", strconv.Itoa(c.Checks)},
-		{"Events emitted", strconv.Itoa(c.Events)},
-		{"Attempts received", strconv.Itoa(c.Attempts)},
+// selectionText warns that a verdict is about a part only; empty if nothing was left out by selection.
+func selectionText(r Results) string {
+	n := len(r.LeftOut)
+	if n == 0 {
+		return ""
 	}
+	all := plural(r.Counts.Scenarios+n, "scenario")
+	s := fmt.Sprintf("%d of %s selected", r.Counts.Scenarios, all)
+	if by := selectedBy(r); by != "" {
+		s += " by " + by
+	}
+	return s + fmt.Sprintf(": the verdict says nothing of the other %d.", n)
+}
+
+func selectedBy(r Results) string { return plain(strings.Join(r.Selected, ", ")) }
+
+// sizeRows is sizeText as a table.
+func sizeRows(r Results) []row {
+	c := r.Counts
+	rows := []row{{"Scenarios played", strconv.Itoa(c.Scenarios - c.NotRun)}}
+	if n := len(r.LeftOut); n > 0 {
+		rows[0].Value += fmt.Sprintf(" of %d", c.Scenarios+n)
+		rows = append(rows, row{"Scenarios not selected", strconv.Itoa(n)})
+	}
+	return append(
+		rows,
+		row{"Scenarios not played", strconv.Itoa(c.NotRun)},
+		row{"Different checks", strconv.Itoa(c.Checks)},
+		row{"Events emitted", strconv.Itoa(c.Events)},
+		row{"Attempts received", strconv.Itoa(c.Attempts)},
+	)
 }
 
 // term is an entry of the glossary.
@@ -158,62 +195,4 @@ func glossary() []term {
 		{judge.NotApplicable, "The contract does not promise this, or the sender lacks the ability that the check needs."},
 		{judge.Error, "Something went wrong in the harness. This says nothing about the sender."},
 	}
-}
-
-// gap is something that was not tested, with the reason.
-type gap struct{ What, Why, Kind string }
-
-// gaps returns what was not tested: scenarios that were not played, and verdicts that decide nothing. Checks that many
-// scenarios could not use for the same reason are one entry.
-func gaps(r Results) []gap {
-	var out []gap
-	for _, s := range r.Scenarios {
-		if s.NotRun != "" {
-			out = append(out, gap{What: plain(s.Name), Why: plain(s.NotRun), Kind: "not played"})
-		}
-	}
-	type key struct {
-		outcome    judge.Outcome
-		check, why string
-	}
-	at := map[key]int{}
-	in := map[key]int{}
-	for _, o := range []judge.Outcome{judge.Inconclusive, judge.NotApplicable} {
-		for _, v := range with(r.Verdicts, o) {
-			k := key{o, v.Check, v.Because}
-			in[k]++
-			if i, seen := at[k]; seen {
-				out[i].What = fmt.Sprintf("%s (%d scenarios)", plain(v.Check), in[k])
-				continue
-			}
-			at[k] = len(out)
-			out = append(out, gap{What: where(v), Why: plain(v.Because), Kind: string(o)})
-		}
-	}
-	return out
-}
-
-// noGaps is what stands in place of an empty list of gaps.
-func noGaps(r Results) string {
-	if len(r.Verdicts) == 0 {
-		return "No check had a verdict: nothing was tested."
-	}
-	return "Nothing was left out."
-}
-
-// where names a verdict: check and scenario.
-func where(v judge.Verdict) string {
-	if v.Scenario == "" {
-		return plain(v.Check)
-	}
-	return plain(v.Check) + " in " + plain(v.Scenario)
-}
-
-// because is a verdict's sentence and the lines that it rests on.
-func because(v judge.Verdict) string {
-	s := or(plain(v.Because), "no reason was given")
-	if l := lines(v.Records); l != "" {
-		s += " (" + evidenceFile + " " + l + ")"
-	}
-	return s
 }

@@ -19,7 +19,7 @@ var (
 )
 
 func writeHTML(w io.Writer, r Report) error {
-	t, err := template.New("report").Funcs(template.FuncMap{"cells": cells}).Parse(pageTemplate)
+	t, err := template.New("report").Parse(pageTemplate)
 	if err != nil {
 		return err
 	}

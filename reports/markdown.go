@@ -11,17 +11,24 @@ import (
 // maxListed keeps the summary a summary, so that it fits in a CI job's page; results.json has all.
 const maxListed = 50
 
+// maxNames is what fits in a cell of a table.
+const maxNames = 30
+
 func writeMarkdown(w io.Writer, r Report) error {
 	var b strings.Builder
 	res := r.Results
 	fmt.Fprintf(&b, "# %s: %s\n\n", md(senderText(res)), md(string(res.Verdict)))
 	fmt.Fprintf(&b, "%s\n\n", md(or(plain(res.Why), "No reason was given.")))
-	fmt.Fprintf(&b, "%s: %s.\n", sizeText(res.Counts), countsText(res.Counts))
+	fmt.Fprintf(&b, "%s: %s.\n", sizeText(res), countsText(res.Counts))
+	if s := selectionText(res); s != "" {
+		fmt.Fprintf(&b, "\n%s\n", md(s))
+	}
 	mdAcceptance(&b, res)
 	mdVerdicts(&b, "Failures", with(res.Verdicts, judge.Fail))
 	mdVerdicts(&b, "Errors of the harness", with(res.Verdicts, judge.Error))
 	mdVerdicts(&b, "Warnings", with(res.Verdicts, judge.Warn))
 	mdVerdicts(&b, "Observed, not judged", with(res.Verdicts, judge.Observed))
+	mdDead(&b, r)
 	mdGaps(&b, res)
 	mdRun(&b, res)
 	_, err := io.WriteString(w, b.String())
@@ -42,17 +49,24 @@ func mdAcceptance(b *strings.Builder, r Results) {
 	if len(a.MissingIDs) > 0 {
 		fmt.Fprintf(b, "\nMissing: %s\n", md(missing(a)))
 	}
-	if len(a.DeadLetters) == 0 {
+}
+
+func mdDead(b *strings.Builder, r Report) {
+	list := deadLetters(r)
+	if len(list) == 0 {
 		return
 	}
-	b.WriteString("\n| Dead letter | Reason | Attempts | Last status | Replay |\n|---|---|---:|---:|---|\n")
-	for i, d := range a.DeadLetters {
+	b.WriteString("\n## Dead letters\n\n| Event | Scenario | Reason | Attempts | Last status | Replay |\n|---|---|---|---:|---:|---|\n")
+	for i, d := range list {
 		if i == maxListed {
-			fmt.Fprintf(b, "\n%d more in %s.\n", len(a.DeadLetters)-i, resultsFile)
+			fmt.Fprintf(b, "\n%d more in %s.\n", len(list)-i, resultsFile)
 			break
 		}
-		fmt.Fprintf(b, "| %s | %s | %d | %s | %s |\n", md(plain(d.ID)), md(or(plain(d.Reason), "no reason stated")),
-			d.Attempts, statusText(d.LastStatus), md(or(plain(d.Replay), "none")))
+		reason := d.Reason
+		if d.Hint != "" {
+			reason += " (hint: " + d.Hint + ")"
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %d | %s | %s |\n", md(d.Event), md(d.Scenario), md(reason), d.Attempts, md(d.LastStatus), md(d.replayText()))
 	}
 }
 
@@ -61,12 +75,13 @@ func mdVerdicts(b *strings.Builder, title string, vs []judge.Verdict) {
 		return
 	}
 	fmt.Fprintf(b, "\n## %s (%d)\n\n", title, len(vs))
-	for i, v := range vs {
+	list := grouped(vs)
+	for i, f := range list {
 		if i == maxListed {
-			fmt.Fprintf(b, "\n%d more in %s.\n", len(vs)-i, resultsFile)
+			fmt.Fprintf(b, "\n%d more in %s.\n", len(list)-i, resultsFile)
 			return
 		}
-		fmt.Fprintf(b, "- **%s**: %s\n", md(where(v)), md(because(v)))
+		fmt.Fprintf(b, "- **%s**: %s\n", md(f.where()), md(f.because()))
 	}
 }
 
@@ -78,12 +93,8 @@ func mdGaps(b *strings.Builder, r Results) {
 		return
 	}
 	b.WriteString("| What | | Why |\n|---|---|---|\n")
-	for i, g := range list {
-		if i == maxListed {
-			fmt.Fprintf(b, "\n%d more in %s.\n", len(list)-i, resultsFile)
-			return
-		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", md(g.What), md(g.Kind), md(g.Why))
+	for _, g := range list {
+		fmt.Fprintf(b, "| %s | %s | %s |\n", md(namesText(g.What)), md(g.Kind), md(g.Why))
 	}
 }
 
@@ -94,9 +105,24 @@ func mdRun(b *strings.Builder, r Results) {
 		if f.Code {
 			value = mdCode(f.Value)
 		}
+		if f.Note != "" {
+			value += " (" + md(f.Note) + ")"
+		}
 		fmt.Fprintf(b, "| %s | %s |\n", md(f.Name), value)
 	}
-	fmt.Fprintf(b, "\nEvery verdict can be drawn from the evidence again, offline:\n\n```sh\n%s\n```\n", rejudge(r))
+	where := rejudgeWhere(r)
+	if where != "" {
+		where = ", " + where
+	}
+	fmt.Fprintf(b, "\nEvery verdict can be drawn from the evidence again, offline%s:\n\n```sh\n%s\n```\n", where, rejudge(r))
+}
+
+// namesText lists what one reason kept from being tested, the first few of many; the reason itself is never left out.
+func namesText(names []string) string {
+	if n := len(names) - maxNames; n > 0 {
+		return fmt.Sprintf("%s and %d more in %s", strings.Join(names[:maxNames], ", "), n, resultsFile)
+	}
+	return strings.Join(names, ", ")
 }
 
 // md escapes every character that Markdown or the HTML inside it could act on. Its input is plain: one line, no control

@@ -35,17 +35,17 @@ type page struct {
 	Tally      []tally
 	Facts      []fact
 	Effective  string
+	Selection  string
 	Findings   []verdictLine
 	Checks     []checkRow
-	Columns    []outcomeView
 	Scenarios  []scenarioView
 	Dead       []dead
 	DeadMore   int
 	Gaps       []gap
-	GapsMore   int
 	NoGaps     string
 	Glossary   []termView
 	Rejudge    string
+	Where      string // the folder from which to run it
 }
 
 // verdictView names the verdict on the run: Class picks the colour, Icon the mark.
@@ -66,19 +66,22 @@ type termView struct {
 
 type verdictLine struct {
 	Outcome  outcomeView
-	Check    string
+	Checks   []string
 	Level    string
 	Scenario string
 	Anchor   string // of the scenario's section; empty if it has none
 	Because  string
 	Lines    string
+	Cited    []citeRow
+	More     int  // records that are not shown
+	Open     bool // the records are there at once
 }
 
 type checkRow struct {
-	Check  string
-	Level  string
-	Worst  outcomeView
-	Counts []int // in the order of outcomes
+	Check    string
+	Level    string
+	Worst    outcomeView
+	Outcomes []tally // those that occurred
 }
 
 type scenarioView struct {
@@ -104,14 +107,13 @@ func newPage(r Report) page {
 			Class: "v-" + verdictClass(res.Verdict), Icon: "o-" + verdictClass(res.Verdict), Word: verdictWord(res.Verdict),
 		},
 		Why:      together(or(plain(res.Why), "No reason was given.")),
-		ExitCode: res.ExitCode, Size: sizeRows(res.Counts), Stamp: clock(res.Started),
+		ExitCode: res.ExitCode, Size: sizeRows(res), Stamp: clock(res.Started),
 		Contract: contractText(res.Contract), Times: compressionText(res.Contract),
 		NoGaps: noGaps(res),
-		Facts:  facts(res), Effective: res.Contract.Effective, Rejudge: rejudge(res),
+		Facts:  facts(res), Effective: res.Contract.Effective, Rejudge: rejudge(res), Where: rejudgeWhere(res), Selection: together(selectionText(res)),
 		Checks: checkRows(res.Verdicts),
 	}
 	for _, o := range outcomes() {
-		p.Columns = append(p.Columns, viewOf(o))
 		p.Tally = append(p.Tally, tally{viewOf(o), *res.Counts.outcome(o)})
 	}
 	for _, t := range glossary() {
@@ -122,14 +124,14 @@ func newPage(r Report) page {
 	}
 	var anchors map[string]string
 	p.Scenarios, anchors = scenarioViews(r)
-	for _, v := range gravestFirst(with(res.Verdicts, judge.Fail, judge.Error, judge.Warn)) {
-		p.Findings = append(p.Findings, lineOf(v, anchors))
+	for _, f := range grouped(gravestFirst(with(res.Verdicts, judge.Fail, judge.Error, judge.Warn))) {
+		p.Findings = append(p.Findings, lineOf(r, f, anchors))
 	}
 	if !res.Started.IsZero() {
 		p.Started = res.Started.UTC().Format("2 January 2006, 15:04 UTC")
 	}
 	p.Dead, p.DeadMore = upTo(maxRows, deadLetters(r))
-	p.Gaps, p.GapsMore = upTo(maxRows, gaps(res))
+	p.Gaps = gaps(res)
 	return p
 }
 
@@ -186,12 +188,15 @@ func verdictWord(v judge.RunVerdict) string {
 	return or(plain(string(v)), "No verdict")
 }
 
-func lineOf(v judge.Verdict, anchors map[string]string) verdictLine {
-	return verdictLine{
-		Outcome: viewOf(v.Outcome), Check: plain(v.Check), Level: plain(string(v.Level)),
-		Scenario: or(plain(v.Scenario), "whole run"), Anchor: anchors[v.Scenario],
-		Because: or(plain(v.Because), "No reason was given."), Lines: lines(v.Records),
+func lineOf(r Report, f finding, anchors map[string]string) verdictLine {
+	l := verdictLine{
+		Outcome: viewOf(f.Outcome), Checks: f.Checks, Level: strings.Join(f.Levels, ", "),
+		Scenario: or(plain(f.Scenario), "whole run"), Anchor: anchors[f.Scenario],
+		Because: or(plain(f.Because), "No reason was given."), Lines: lines(f.Records),
+		Open: slices.Contains([]judge.Outcome{judge.Fail, judge.Warn, judge.Error}, f.Outcome),
 	}
+	l.Cited, l.More = citeRows(r.cited, f)
+	return l
 }
 
 func checkRows(vs []judge.Verdict) []checkRow {
@@ -211,7 +216,9 @@ func checkRows(vs []judge.Verdict) []checkRow {
 			*c.outcome(v.Outcome)++
 		}
 		for _, o := range outcomes() {
-			row.Counts = append(row.Counts, *c.outcome(o))
+			if n := *c.outcome(o); n > 0 {
+				row.Outcomes = append(row.Outcomes, tally{viewOf(o), n})
+			}
 		}
 		rows = append(rows, sortable{row, gravity(worst(list))})
 	}
@@ -225,21 +232,6 @@ func checkRows(vs []judge.Verdict) []checkRow {
 	return out
 }
 
-// cellView is one number of the table of checks.
-type cellView struct {
-	N       int
-	Outcome outcomeView
-}
-
-// cells pairs the counts of a row with the outcomes that they count.
-func cells(counts []int) []cellView {
-	out := make([]cellView, 0, len(counts))
-	for i, o := range outcomes() {
-		out = append(out, cellView{counts[i], viewOf(o)})
-	}
-	return out
-}
-
 // scenarioViews returns the sections of the scenarios, the gravest first, and the anchor of each by name.
 func scenarioViews(r Report) ([]scenarioView, map[string]string) {
 	res := r.Results
@@ -247,9 +239,9 @@ func scenarioViews(r Report) ([]scenarioView, map[string]string) {
 	for i, s := range res.Scenarios {
 		anchors[s.Name] = fmt.Sprintf("s%d", i+1)
 	}
-	byScenario := map[string][]judge.Timeline{}
-	for _, t := range r.timelines {
-		byScenario[t.Scenario] = append(byScenario[t.Scenario], t)
+	byScenario := map[string][]drawn{}
+	for i, t := range r.timelines {
+		byScenario[t.Scenario] = append(byScenario[t.Scenario], drawn{t, r.acts[i]})
 	}
 	sorted := slices.Clone(res.Scenarios)
 	slices.SortStableFunc(sorted, func(a, b Scenario) int { return scenarioGravity(a) - scenarioGravity(b) })
@@ -267,8 +259,8 @@ func scenarioViews(r Report) ([]scenarioView, map[string]string) {
 		if s.NotRun == "" {
 			v.Counts = plural(len(vs), "check")
 		}
-		for _, x := range vs {
-			v.Verdicts = append(v.Verdicts, lineOf(x, nil))
+		for _, f := range grouped(vs) {
+			v.Verdicts = append(v.Verdicts, lineOf(r, f, nil))
 		}
 		v.Charts, v.Left = charts(v.Anchor, byScenario[s.Name])
 		if (s.Worst == judge.Fail || s.Worst == judge.Error) && open < maxOpen {

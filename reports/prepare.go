@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,11 +21,12 @@ func Prepare(in Input) Report {
 	if c == nil {
 		c = &contract.Contract{}
 	}
+	verdicts, timelines := inOrder(in)
 	r := Results{
 		Schema: Schema, Verdict: in.Verdict, Why: in.Why, ExitCode: exitCode(in.Verdict),
 		Counts:     count(run, in.Verdicts),
 		Acceptance: acceptanceOf(in.Acceptance),
-		Verdicts:   verdictsOf(in.Verdicts),
+		Verdicts:   verdictsOf(verdicts),
 		Scenarios:  scenariosOf(run, in.Verdicts),
 		Contract:   contractOf(c, run.Header.Contract),
 		Versions: Versions{
@@ -35,6 +38,9 @@ func Prepare(in Input) Report {
 		Started:  wall(run.Header.Started),
 		Evidence: Evidence{File: evidenceFile, Records: records(run)},
 		Command:  in.Command,
+		Rejudge:  in.Rejudge,
+		Selected: append([]string{}, run.Header.Selected...),
+		LeftOut:  append([]string{}, run.Header.LeftOut...),
 	}
 	if r.Sender.Abilities == nil {
 		r.Sender.Abilities = []string{}
@@ -44,10 +50,24 @@ func Prepare(in Input) Report {
 		r.Ended = &ended
 	}
 	x := newRedactor(run)
-	out := Report{Results: redacted(x, r), timelines: redacted(x, in.Timelines)}
+	out := Report{
+		Results: redacted(x, r), timelines: redacted(x, timelines),
+		acts: redacted(x, marksOf(run, timelines)), cited: redacted(x, citedBy(c, run, verdicts, timelines)),
+	}
 	// A sender that issues our own words as its secret must not make the document unreadable.
 	out.Results.Schema, out.Results.Evidence = r.Schema, r.Evidence
 	return out
+}
+
+// inOrder returns verdicts by the names of their scenarios, and timelines by scenario and time of the emit: a run writes both
+// down as they end, which no two runs do alike.
+func inOrder(in Input) ([]judge.Verdict, []judge.Timeline) {
+	vs, ts := slices.Clone(in.Verdicts), slices.Clone(in.Timelines)
+	slices.SortStableFunc(vs, func(a, b judge.Verdict) int { return cmp.Compare(a.Scenario, b.Scenario) })
+	slices.SortStableFunc(ts, func(a, b judge.Timeline) int {
+		return cmp.Or(cmp.Compare(a.Scenario, b.Scenario), cmp.Compare(a.Emitted, b.Emitted))
+	})
+	return vs, ts
 }
 
 // exitCode is the table of rules of judging, section 10. An unknown verdict counts as trouble of the harness.
@@ -109,6 +129,7 @@ func scenariosOf(run *evidence.Run, vs []judge.Verdict) []Scenario {
 			Checks: checks, Watched: max(0, s.WatchUntil-s.From).String(), Worst: worst(of(vs, s.Name)),
 		})
 	}
+	slices.SortStableFunc(out, func(a, b Scenario) int { return cmp.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -11,7 +11,8 @@ import (
 // Schema names the form of results.json. The number changes when an old reader would misread a new file.
 const Schema = "hookassay.results/1"
 
-// Results is the canonical document of a run. Its lists are never null.
+// Results is the canonical document of a run. Its lists are never null. Scenarios and verdicts come in the order of the
+// scenarios' names, so that two runs can be laid side by side.
 type Results struct {
 	Schema     string            `json:"schema"`
 	Verdict    judge.RunVerdict  `json:"verdict"`
@@ -29,6 +30,10 @@ type Results struct {
 	Ended      *time.Time        `json:"ended"` // null if the run was cut short
 	Evidence   Evidence          `json:"evidence"`
 	Command    string            `json:"command"` // how to do it again
+	Rejudge    string            `json:"rejudge"` // how to draw the verdicts again; empty if it was not given
+	// Selected is the user's selection as given, LeftOut the scenarios that it left out: the verdict says nothing of them.
+	Selected []string `json:"selected"`
+	LeftOut  []string `json:"left_out"`
 }
 
 // Counts says how much was judged, and with which outcomes.
@@ -98,12 +103,16 @@ type Input struct {
 	Verdict    judge.RunVerdict
 	Why        string
 	Command    string // how to do the run again
+	Rejudge    string // how to judge it again, with the evidence file as the user names it; empty: as seen from its folder
 }
 
-// Report is what every format is written from: results and timelines without keys and signatures. Only Prepare makes one.
+// Report is what every format is written from: results, timelines and what verdicts cite, without keys and signatures. Only
+// Prepare makes one.
 type Report struct {
 	Results   Results
 	timelines []judge.Timeline
+	acts      map[int][]mark // by index of timelines: what the harness did to sender or endpoint meanwhile
+	cited     map[int]cited  // by line number: the records that verdicts rest on
 }
 
 // Build returns the canonical document of in, without keys and signatures.

@@ -30,6 +30,8 @@ func bounded6() *contract.Contract {
 			Timeout: 500 * ms, Deadline: 22500 * ms,
 		},
 		Acceptance: &contract.Acceptance{Sample: 1000, Rate: 0.99},
+		Identity:   &contract.Identity{Header: "X-Webhook-Id"},
+		Signature:  &contract.Signature{},
 	}
 }
 
@@ -38,6 +40,14 @@ func scenario(n int, name, title string, checks ...string) evidence.Scenario {
 		Meta: evidence.Meta{N: n}, Name: name, Title: title, Checks: checks, Instance: "scenarios",
 		From: 200 * ms, WatchUntil: 24200 * ms,
 	}
+}
+
+// request is a signed request as it is recorded.
+func request(n int, seq int64, at time.Duration, signed int64, id string, o *evidence.Outcome) evidence.Attempt {
+	return evidence.Attempt{Outcome: o, Arrival: evidence.Arrival{
+		Meta: evidence.Meta{N: n, Kind: evidence.KindArrival}, Seq: seq, FirstByte: at, BodySize: 210, BodySHA256: "5f8a1c02d3",
+		Head: evidence.Raw(fmt.Sprintf("POST /e HTTP/1.1\r\nX-Webhook-Id: %s\r\nX-Webhook-Signature: t=%d,v1=0123abcd\r\n\r\n", id, signed)),
+	}}
 }
 
 func verdict(scenario, check string, o judge.Outcome, because string, records ...int) judge.Verdict {
@@ -77,6 +87,10 @@ func timeline(scenario, event, final string, emitted time.Duration, attempts ...
 		if a.until > 0 {
 			x.Latest = emitted + a.until
 		}
+		// As the judge does: the end of a wait is judged where the allowance is at most half of it.
+		if a.from >= 500*ms {
+			x.Allowance = 250 * ms
+		}
 		t.Attempts = append(t.Attempts, x)
 	}
 	return t
@@ -98,16 +112,19 @@ func exhausted(scenario, event string, emitted time.Duration) judge.Timeline {
 
 // mixed is a run with every outcome, hostile text and a rate that a careless rounding would lift.
 func mixed() reports.Input {
+	hang := scenario(3, "retry/hang", "The endpoint sends no byte until the sender is killed", "timeout.request", "retry.transient")
+	hang.Instance = "alone"
 	run := &evidence.Run{
 		Header: evidence.Header{
 			Meta: evidence.Meta{N: 1}, Suite: "0.9.0", Started: started(), Seed: 7340318825,
 			Contract: "schema: hookassay.contract/1\nname: bounded-6\ncompressed_by: 200\nschedule:\n  waits: [5ms, 25ms, 150ms, 600ms, 3s, 18s]\n  timeout: 500ms\n  deadline: 22.5s\n",
-			Sender:   evidence.Sender{Name: "acme-webhooks", Driver: "httpapi", Abilities: []string{"kill", "log", "replay"}, Version: "2.4.1"},
-			Machine:  evidence.Machine{OS: "linux", Arch: "amd64", CPUs: 2, GoVer: "go1.26.8"},
+			Selected: []string{"*", "!order/*"}, LeftOut: []string{"order/by-object", "order/by-event"},
+			Sender:  evidence.Sender{Name: "acme-webhooks", Driver: "httpapi", Abilities: []string{"kill", "log", "replay"}, Version: "2.4.1"},
+			Machine: evidence.Machine{OS: "linux", Arch: "amd64", CPUs: 2, GoVer: "go1.26.8"},
 		},
 		Scenarios: []evidence.Scenario{
 			scenario(2, "retry/bad-gateway", "The endpoint answers 502 twice, then 200", "retry.transient", "id.stable", "backoff.bounds"),
-			scenario(3, "retry/hang", "The endpoint sends no byte until the sender gives up", "timeout.request", "retry.transient"),
+			hang,
 			scenario(4, "budget/never", "The endpoint fails for ever", "budget.attempts", "dlq.entry", "backoff.bounds"),
 			scenario(5, "accept/lost-ack", "The reply is lost after the commit", "effect.once", "success.needs"),
 			scenario(6, "replay/by-hand", "A dead letter is replayed by hand", "replay.fresh", "replay.body"),
@@ -116,15 +133,25 @@ func mixed() reports.Input {
 			scenario(9, "acceptance/sample", "Two thousand events at a steady pace", "acceptance.rate", "acceptance.absorbed"),
 		},
 		Acts: []evidence.Act{
-			{Meta: evidence.Meta{N: 10}, Act: evidence.ActEmit},
+			{Meta: evidence.Meta{N: 10, Kind: evidence.KindAct}, Act: evidence.ActEmit, Scenario: "retry/bad-gateway", Event: "evt_1", Type: "payment.succeeded", Called: 400 * ms, Returned: 402 * ms},
 			{Meta: evidence.Meta{N: 11}, Act: evidence.ActEmit},
 			{Meta: evidence.Meta{N: 12}, Act: evidence.ActEmit, Err: "refused"},
+			{Meta: evidence.Meta{N: 13}, Act: evidence.ActRotate, Scenario: "retry/bad-gateway", Called: 430 * ms, Returned: 431 * ms},
+			{Meta: evidence.Meta{N: 42, Kind: evidence.KindAct}, Act: evidence.ActKill, Scenario: "retry/hang", Instance: "alone", Called: 470 * ms, Returned: 471 * ms},
+			{Meta: evidence.Meta{N: 43, Kind: evidence.KindAct}, Act: evidence.ActStart, Scenario: "retry/hang", Instance: "alone", Called: 471 * ms, Returned: 490 * ms},
+			{Meta: evidence.Meta{N: 119}, Act: evidence.ActReplay, Scenario: "replay/by-hand", Called: 26900 * ms, Returned: 26901 * ms, Err: "refused"},
 		},
 		Attempts: []evidence.Attempt{
-			{Arrival: evidence.Arrival{Meta: evidence.Meta{N: 17}}},
-			{Arrival: evidence.Arrival{Meta: evidence.Meta{N: 19}, Origin: evidence.OriginHarness}},
+			request(17, 1, 407*ms, 1772615550, "evt_1", &evidence.Outcome{Meta: evidence.Meta{N: 18, Kind: evidence.KindOutcome}, Of: 1, Fault: "status", Status: 502, Header: [][2]string{{"Retry-After", "0"}}, End: evidence.EndComplete, ReplyEnd: 409 * ms}),
+			request(19, 2, 436*ms, 1772615551, "evt_9", nil),
+			{Arrival: evidence.Arrival{Meta: evidence.Meta{N: 23}, Origin: evidence.OriginHarness}},
 		},
-		Footer: &evidence.Footer{Meta: evidence.Meta{N: 4821}, Ended: 26480 * ms},
+		Effects:     []evidence.Effect{{Meta: evidence.Meta{N: 100, Kind: evidence.KindEffect}, Of: 1, Result: evidence.EffectCommitted, Dedupe: true, Rows: 1, At: 408 * ms}},
+		Logs:        []evidence.LogEntry{{Meta: evidence.Meta{N: 41, Kind: evidence.KindLog}, Scenario: "retry/hang", Event: "evt_2", Read: 24 * s, State: evidence.StatePending, LastFailure: hostile}},
+		DeadLetters: []evidence.DeadLetter{{Meta: evidence.Meta{N: 90, Kind: evidence.KindDeadLetter}, Scenario: "budget/never", Event: "evt_3", Read: 24 * s, Reason: "attempts used up", Attempts: 6, LastStatus: 500}},
+		Output:      []evidence.Output{{Meta: evidence.Meta{N: 130, Kind: evidence.KindOutput}, Instance: "scenarios", Stream: "stderr", At: 9 * s, Line: hostile}},
+		Noise:       []evidence.Noise{{Meta: evidence.Meta{N: 55, Kind: evidence.KindNoise}, Source: "ticker", From: 400 * ms, Step: 10 * ms, LateUS: []int64{120, 412000}}},
+		Footer:      &evidence.Footer{Meta: evidence.Meta{N: 4821}, Ended: 26480 * ms},
 	}
 	return reports.Input{
 		Contract: bounded6(), Run: run, Verdicts: mixedVerdicts(), Timelines: mixedTimelines(),
@@ -146,7 +173,7 @@ func mixed() reports.Input {
 
 func mixedVerdicts() []judge.Verdict {
 	return []judge.Verdict{
-		verdict("retry/bad-gateway", "retry.transient", judge.Pass, "three attempts, the third answered 200", 17, 19, 21),
+		verdict("retry/bad-gateway", "retry.transient", judge.Pass, "three attempts, the third answered 200", 17, 18, 19, 21),
 		verdict("retry/bad-gateway", "id.stable", judge.Fail, "attempt 2 carried id evt_9, attempt 1 evt_1; one event keeps one id over its retries", 17, 19),
 		verdict("retry/bad-gateway", "backoff.bounds", judge.Fail, "attempt 3 came 61 ms after attempt 2 was answered, promised at least 150 ms, allowance none", 19, 21),
 		verdict("retry/hang", "timeout.request", judge.Inconclusive, "the machine was paused for 412 ms within the deciding interval, allowance 250 ms", 40, 41, 42, 43, 55),
@@ -157,7 +184,11 @@ func mixedVerdicts() []judge.Verdict {
 		verdict("accept/lost-ack", "effect.once", judge.Pass, "one commit, one absorbed copy", 100, 102),
 		verdict("accept/lost-ack", "success.needs", judge.Observed, "a 2xx whose body was cut is retried", 100, 102),
 		verdict("replay/by-hand", "replay.fresh", judge.Warn, "the replay's signed time is that of the delivery 4 s before", 110, 120),
-		verdict("replay/by-hand", "replay.body", judge.NotApplicable, "the sender has no ability replay-range"),
+		verdict("replay/by-hand", "replay.range", judge.NotApplicable, "the sender has no ability replay-range"),
+		verdict("accept/lost-ack", "replay.range", judge.NotApplicable, "the sender has no ability replay-range"),
+		verdict("life/test-clock", "time.fresh", judge.NotApplicable, "the scenario was not played: the driver has no ability clock"),
+		verdict("life/test-clock", "sig.verifies", judge.NotApplicable, "the scenario was not played: the driver has no ability clock"),
+		verdict("hostile/text", "envelope.created", judge.Error, "the receiver could not keep 2 records: "+hostile, 130, 131),
 		verdict("hostile/text", "envelope.type", judge.Error, "the receiver could not keep 2 records: "+hostile, 130),
 		verdict("acceptance/sample", "acceptance.rate", judge.Fail, "(1953 + 26) / 2000 = 98.95 %, promised at least 99 %", lots()...),
 		verdict("acceptance/sample", "acceptance.absorbed", judge.Pass, "7 events came again, each with one effect"),
@@ -178,9 +209,11 @@ func mixedTimelines() []judge.Timeline {
 		attempt{at: 7 * ms, from: 5 * ms, until: 257 * ms, status: 502, fault: "status"},
 		attempt{at: 36 * ms, from: 34 * ms, until: 288 * ms, status: 502, fault: "status"},
 		attempt{at: 99 * ms, from: 188 * ms, until: 443 * ms, status: 200, fault: "status"})
+	late.Attempts[2].Off = judge.OffEarly
 	hang := timeline("retry/hang", "evt_2", evidence.StateDelivered, 410*ms,
 		attempt{at: 6 * ms, from: 5 * ms, until: 257 * ms, fault: "timeout", ending: evidence.EndPeerGone},
 		attempt{at: 538 * ms, from: 530 * ms, until: 790 * ms, status: 200, fault: "status"})
+	hang.Attempts[0].End = 471 * ms
 	lost := timeline("accept/lost-ack", "evt_4", evidence.StateDelivered, 420*ms,
 		attempt{at: 8 * ms, from: 5 * ms, until: 257 * ms, status: 200, fault: "lost-ack", ending: evidence.EndReset},
 		attempt{at: 9 * ms, status: 200, fault: "status"},
@@ -196,6 +229,11 @@ func mixedTimelines() []judge.Timeline {
 	odd.Type = hostile
 	silent := timeline("hostile/text", "", "lost", 450*ms)
 	out := []judge.Timeline{late, hang, exhausted("budget/never", "evt_3", 405*ms), lost, replayed, odd, silent}
+	for i := range out[1:] {
+		for j := range out[i+1].Attempts {
+			out[i+1].Attempts[j].Record += 200 * (i + 1)
+		}
+	}
 	for i := range 20 {
 		at := time.Duration(600+4*i) * ms
 		event := fmt.Sprintf("evt_1%03d", i)
@@ -221,6 +259,7 @@ func perfect() reports.Input {
 	in.Acceptance = nil
 	in.Verdict, in.Why = judge.Conformant, "All 2 MUST checks that apply have passed."
 	in.Run.Scenarios = in.Run.Scenarios[2:3]
+	in.Run.Header.Selected, in.Run.Header.LeftOut = nil, nil
 	in.Verdicts = []judge.Verdict{
 		verdict("budget/never", "budget.attempts", judge.Pass, "six attempts, promised at most six", 61, 63, 65, 67, 69, 71),
 		verdict("budget/never", "dlq.entry", judge.Pass, "the entry has payload, last status 500 and 6 attempts", 90),

@@ -26,12 +26,15 @@ const (
 	tickApartWide = 0.09
 )
 
-func newScale(t judge.Timeline, attempts []judge.TimelineAttempt) scale {
+func newScale(t drawn, attempts []judge.TimelineAttempt) scale {
 	s := scale{origin: t.Emitted}
 	var first, last time.Duration
 	for _, a := range attempts {
 		first = earliest(first, a.Start)
-		last = max(last, a.Start, a.Latest)
+		last = max(last, a.Start, a.Latest+a.Allowance)
+	}
+	for _, m := range t.marks {
+		last = max(last, m.At)
 	}
 	// Traffic that was only observed has no emit, and an attempt can beat the emit's answer but never the emit.
 	if s.origin <= 0 || (first > 0 && first < s.origin) {
@@ -47,6 +50,20 @@ func newScale(t judge.Timeline, attempts []judge.TimelineAttempt) scale {
 }
 
 func (s scale) holds(t time.Duration) bool { return t >= s.origin && t <= s.origin+s.end }
+
+// lines are the places of the vertical lines, in per cent of the width: of the marks, and of the deadline.
+func (s scale) lines(t drawn) []float64 {
+	var out []float64
+	for _, m := range t.marks {
+		if s.holds(m.At) {
+			out = append(out, s.percent(m.At))
+		}
+	}
+	if t.Deadline > 0 && s.holds(t.Deadline) {
+		out = append(out, s.percent(t.Deadline))
+	}
+	return out
+}
 
 // fraction is the place of an offset between 0 and 1.
 func (s scale) fraction(t time.Duration) float64 {

@@ -25,9 +25,9 @@ func Terminal(w io.Writer, r Results, width int, color bool) error {
 	t := terminal{width: min(max(width, minWidth), maxWidth), color: color}
 	t.banner(r)
 	t.acceptance(r)
-	t.verdicts("fail", with(r.Verdicts, judge.Fail))
-	t.verdicts("error", with(r.Verdicts, judge.Error))
-	t.verdicts("warn", with(r.Verdicts, judge.Warn))
+	t.findings("fail", grouped(with(r.Verdicts, judge.Fail)))
+	t.findings("error", grouped(with(r.Verdicts, judge.Error)))
+	t.findings("warn", grouped(with(r.Verdicts, judge.Warn)))
 	t.notTested(r)
 	t.again(r)
 	_, err := io.WriteString(w, t.String())
@@ -43,7 +43,8 @@ type terminal struct {
 func (t *terminal) banner(r Results) {
 	fmt.Fprintf(t, "\n%s  %s\n", t.paint(strings.ToUpper(string(r.Verdict)), verdictColor(r.Verdict)), senderText(r))
 	t.wrap("", or(plain(r.Why), "No reason was given."))
-	t.wrap("", fmt.Sprintf("%s: %s.", sizeText(r.Counts), countsText(r.Counts)))
+	t.wrap("", fmt.Sprintf("%s: %s.", sizeText(r), countsText(r.Counts)))
+	t.wrap("", selectionText(r))
 }
 
 func (t *terminal) acceptance(r Results) {
@@ -61,14 +62,15 @@ func (t *terminal) acceptance(r Results) {
 		deadText(a), a.Pending, len(a.MissingIDs), duplicates(a)))
 }
 
-func (t *terminal) verdicts(word string, vs []judge.Verdict) {
-	for i, v := range vs {
+func (t *terminal) findings(word string, list []finding) {
+	for i, f := range list {
 		if i == maxTerminal {
-			fmt.Fprintf(t, "\n  %d more with outcome %s, see report.html\n", len(vs)-i, word)
+			fmt.Fprintf(t, "\n  %d more with outcome %s, see report.html\n", len(list)-i, word)
 			return
 		}
-		fmt.Fprintf(t, "\n%s  %s\n", t.paint(word, outcomeColor(v.Outcome)), where(v))
-		t.wrap("  ", because(v))
+		fmt.Fprintf(t, "\n%s  ", t.paint(word, outcomeColor(f.Outcome)))
+		t.wrapFrom(len(word)+2, "  ", f.where())
+		t.wrap("  ", f.because())
 	}
 }
 
@@ -77,18 +79,8 @@ func (t *terminal) notTested(r Results) {
 	if len(list) == 0 {
 		return
 	}
-	kinds := map[string]int{}
-	for _, g := range list {
-		kinds[g.Kind]++
-	}
-	var parts []string
-	for _, k := range []string{"not played", string(judge.Inconclusive), string(judge.NotApplicable)} {
-		if kinds[k] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", kinds[k], k))
-		}
-	}
 	t.WriteString("\n")
-	t.wrap("", "not tested  "+strings.Join(parts, ", ")+"; the reasons are in summary.md and report.html")
+	t.wrap("", "not tested  "+gapsText(list)+"; the reasons are in summary.md and report.html")
 }
 
 func (t *terminal) again(r Results) {
@@ -97,14 +89,28 @@ func (t *terminal) again(r Results) {
 		fmt.Fprintf(t, "run again    %s\n", plain(r.Command))
 	}
 	fmt.Fprintf(t, "judge again  %s\n", rejudge(r))
+	if where := rejudgeWhere(r); where != "" {
+		fmt.Fprintf(t, "             (%s)\n", strings.Replace(where, "this", "the report's", 1))
+	}
 }
 
-// wrap writes s in lines of the width, each after indent. A word that is too long has a line of its own.
+// wrap writes s in lines of the width, each after indent. A word that is too long has a line of its own. Nothing is written
+// for an empty s.
 func (t *terminal) wrap(indent, s string) {
-	used := 0
+	if s == "" {
+		return
+	}
+	t.wrapFrom(0, indent, s)
+}
+
+// wrapFrom is wrap on a line that already holds used columns and a blank.
+func (t *terminal) wrapFrom(used int, indent, s string) {
+	first := used > 0
 	for word := range strings.FieldsSeq(s) {
 		n := utf8.RuneCountInString(word)
 		switch {
+		case first:
+			first = false
 		case used == 0:
 			t.WriteString(indent)
 			used = len(indent)

@@ -41,20 +41,19 @@ func short(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// percentDown prints part ÷ whole in per cent with at most two decimals, never rounded up: 98.999 % is not 99 %.
-func percentDown(part, whole int) string { return percent(part, whole, 0) }
-
-// percentUp is percentDown for shares that look better when they are small.
-func percentUp(part, whole int) string { return percent(part, whole, int64(whole)-1) }
-
-func percent(part, whole int, round int64) string {
+// percent prints part ÷ whole in per cent. What four decimals cannot say ends in an ellipsis, never rounded: 98.999 % is not
+// 99 %, and an equals sign before the figure stays true.
+func percent(part, whole int) string {
 	if whole <= 0 {
 		return "n/a"
 	}
-	// In hundredths of a per cent, as whole numbers: no floating point comes near the figure that people sign.
-	n := new(big.Int).Mul(big.NewInt(int64(part)), big.NewInt(10000))
-	n.Add(n, big.NewInt(round)).Div(n, big.NewInt(int64(whole)))
-	return trimDecimals(fmt.Sprintf("%d.%02d", n.Int64()/100, n.Int64()%100)) + " %"
+	// As whole numbers: no floating point comes near the figure that people sign.
+	n, rest := new(big.Int).QuoRem(new(big.Int).Mul(big.NewInt(int64(part)), big.NewInt(1_000_000)), big.NewInt(int64(whole)), new(big.Int))
+	digits := fmt.Sprintf("%d.%04d", n.Int64()/10_000, n.Int64()%10_000)
+	if rest.Sign() != 0 {
+		return digits + "… %"
+	}
+	return trimDecimals(digits) + " %"
 }
 
 // share prints a fraction of a contract (0.99) in per cent, with all its decimals.

@@ -39,7 +39,7 @@ type waffleGroup struct {
 
 func newAcceptanceView(a judge.Acceptance) *acceptanceView {
 	v := &acceptanceView{
-		Rate: percentDown(delivered(a), a.Events), Formula: formula(a), Met: together(met(a)), Reached: reached(a),
+		Rate: percent(delivered(a), a.Events), Formula: formula(a), Met: together(met(a)), Reached: reached(a),
 		Rows: acceptanceRows(a), Missing: missing(a),
 	}
 	if a.Events > 0 && a.Events <= waffleMax {

@@ -24,8 +24,10 @@ func (k kit) acceptance() drive.Scenario {
 	sc := drive.Scenario{
 		Name:  "acceptance/mixed-load",
 		Title: "Many events, paced; a few meet transient faults, a few are given up and replayed from the dead letter",
-		Checks: request(
+		Paths: []drive.Path{drive.First, drive.Retry, drive.Replay, drive.Burst},
+		Checks: append(perRequest(), "durable.no-loss",
 			"acceptance.rate", "acceptance.absorbed", "acceptance.dead-letters", "id.stable", "body.stable", "durable.no-dup",
+			"replay.identity", "replay.body", "dlq.entry",
 		),
 		Instance: "acceptance",
 		Watch:    k.window(),
@@ -74,7 +76,7 @@ func (k kit) mix(r *rand.Rand) (plans []fault.Plan, lost map[int]bool) {
 // transientPlans is one to three faults of every transient kind that the contract names, then success.
 func (k kit) transientPlans() []fault.Plan {
 	var ps []fault.Plan
-	for _, s := range k.of(contract.Transient, 500, 502, 503, 504, 429) {
+	for _, s := range k.transient(500, 502, 503, 504, 429) {
 		ps = append(ps, plan("%d, 200", s))
 	}
 	if s, why := k.honoured("seconds"); why == "" {
@@ -90,7 +92,7 @@ func (k kit) transientPlans() []fault.Plan {
 	if timeouts && resets {
 		ps = append(ps, plan("timeout, reset, 200"))
 	}
-	if k.c.Class(500) == contract.Transient {
+	if len(k.transient(500)) > 0 {
 		ps = append(ps, plan("business-failure, 200"), plan("500*2, 200"), plan("500*3, 200"))
 	}
 	return ps
@@ -101,7 +103,7 @@ func (k kit) fatalPlans() []fault.Plan {
 	for _, s := range k.of(contract.Permanent, 400, 404, 422) {
 		ps = append(ps, plan("%d", s))
 	}
-	for _, s := range k.of(contract.Transient, 500, 503) {
+	for _, s := range k.transient(500, 503) {
 		ps = append(ps, plan("%d", s))
 	}
 	return ps

@@ -37,6 +37,7 @@ func (k kit) retryAfterSeconds() drive.Scenario {
 	sc := drive.Scenario{
 		Name:   "backoff/retry-after-seconds",
 		Title:  "The receiver asks for a longer wait, in seconds",
+		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: retried(success(), "backoff.retry-after"),
 		Watch:  k.window(),
 	}
@@ -57,6 +58,7 @@ func (k kit) retryAfterDate() drive.Scenario {
 	sc := drive.Scenario{
 		Name:   "backoff/retry-after-date",
 		Title:  "The receiver asks for a longer wait, by an HTTP date",
+		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: retried(success(), "backoff.retry-after"),
 		Watch:  k.window(),
 	}

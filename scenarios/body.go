@@ -12,6 +12,7 @@ func (k kit) bodyChanged() drive.Scenario {
 	return drive.Scenario{
 		Name:   "body/changed-between-attempts",
 		Title:  "The business object changes while its event is being retried",
+		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: retried(success()),
 		Needs:  []sender.Ability{sender.CanChangeObject},
 		Play: func(ctx context.Context, st *drive.Stage) error {

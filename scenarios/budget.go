@@ -10,7 +10,8 @@ func (k kit) budgetExhausted() drive.Scenario {
 	return drive.Scenario{
 		Name:   "budget/always-failing",
 		Title:  "The receiver fails for ever: the attempts are used up",
-		Checks: retried(nil, "backoff.bounds", "budget.attempts"),
+		Paths:  []drive.Path{drive.First, drive.Retry},
+		Checks: retried(nil, "backoff.bounds", "budget.attempts", "outcome.failure", "dlq.entry"),
 		// A plan that ends in success would hide an attempt too many.
 		Play:  k.each(plan("500"), plan("502"), plan("500, 503, 502, 504, 500")),
 		Watch: k.window(),
@@ -21,7 +22,8 @@ func (k kit) budgetCut() drive.Scenario {
 	return drive.Scenario{
 		Name:   "budget/always-hanging",
 		Title:  "The receiver hangs for ever: slow attempts and waits together reach the deadline",
-		Checks: retried(nil, "timeout.request", "budget.attempts", "budget.deadline"),
+		Paths:  []drive.Path{drive.First, drive.Retry},
+		Checks: retried(nil, "timeout.request", "budget.attempts", "budget.deadline", "outcome.failure", "dlq.entry"),
 		Play:   k.each(plan("timeout")),
 		Watch:  k.window(),
 	}
@@ -31,7 +33,8 @@ func (k kit) budgetRetryAfterPastDeadline() drive.Scenario {
 	sc := drive.Scenario{
 		Name:   "budget/retry-after-past-deadline",
 		Title:  "The receiver asks for a wait that ends after the deadline",
-		Checks: request("budget.deadline"),
+		Paths:  []drive.Path{drive.First},
+		Checks: settled("budget.deadline"),
 	}
 	status, why := k.honoured("seconds")
 	if why == "" && k.c.Schedule.Deadline == 0 {

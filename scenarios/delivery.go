@@ -8,7 +8,8 @@ func (k kit) deliveryFirstTry() drive.Scenario {
 	return drive.Scenario{
 		Name:   "delivery/first-try",
 		Title:  "Every kind of success is answered at the first attempt",
-		Checks: request(success()...),
+		Paths:  []drive.Path{drive.First},
+		Checks: settled(success()...),
 		Play:   k.each(plan("200"), plan("201"), plan("202"), plan("204"), plan("299")),
 		Watch:  k.window(),
 	}

@@ -6,6 +6,7 @@ func (k kit) effectBusinessFailure() drive.Scenario {
 	return drive.Scenario{
 		Name:   "effect/business-failure",
 		Title:  "The receiver's business write fails inside its transaction, and succeeds at the redelivery",
+		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: retried(success(), "effect.rollback"),
 		Play:   k.each(plan("business-failure, 200"), plan("business-failure*2, 200")),
 		Watch:  k.window(),
@@ -16,7 +17,8 @@ func (k kit) effectLostAck() drive.Scenario {
 	return drive.Scenario{
 		Name:   "effect/lost-ack",
 		Title:  "The receiver commits and its answer is lost: the redelivery is absorbed",
-		Checks: retried(success(), "effect.once"),
+		Paths:  []drive.Path{drive.First, drive.Retry},
+		Checks: without(retried(success(), "effect.once"), "log.state"), // whether the first answer arrived is not certain
 		Play:   k.each(plan("lost-ack, 200"), plan("lost-ack*2, 200")),
 		Watch:  k.window(),
 	}
@@ -26,6 +28,7 @@ func (k kit) effectCopies() drive.Scenario {
 	return drive.Scenario{
 		Name:   "effect/concurrent-copies",
 		Title:  "Sixteen copies of one request arrive at once, while the first is still at work",
+		Paths:  []drive.Path{drive.First, drive.Burst},
 		Checks: request(append(success(), "effect.once")...),
 		// 100 ms of work: long enough that all copies are in, well below a sender's timeout.
 		Play:  k.each(plan("200(copies=16, work=100ms)"), plan("200(copies=16)")),

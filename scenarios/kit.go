@@ -73,6 +73,12 @@ func (k kit) of(class contract.Class, statuses ...int) []int {
 	return slices.DeleteFunc(statuses, func(s int) bool { return k.c.Class(s) != class })
 }
 
+// transient returns those of the statuses that the contract names as transient. One that is merely not named otherwise makes
+// no good stimulus: what follows it may be no promise.
+func (k kit) transient(statuses ...int) []int {
+	return slices.DeleteFunc(statuses, func(s int) bool { return !k.c.Answers.Retry.Has(s) })
+}
+
 // freshAttempt returns the number of the first attempt that comes at least freshGap after the one before it; 0 if none does.
 func (k kit) freshAttempt() int {
 	s := k.c.Schedule
@@ -130,10 +136,18 @@ func (k kit) emit(ctx context.Context, st *drive.Stage, plans ...fault.Plan) ([]
 	}
 	es := make([]drive.Emission, len(plans))
 	for i, p := range plans {
-		es[i] = drive.Emission{Endpoint: e, Type: k.eventType("payment.succeeded", "order.created"), Data: order(i), Plan: p}
+		es[i] = drive.Emission{Endpoint: e, Type: k.anyType(), Data: order(i), Plan: p}
 	}
 	return st.EmitPaced(ctx, pace, es)
 }
+
+// emitTo emits one event to an endpoint that is there already.
+func (k kit) emitTo(ctx context.Context, st *drive.Stage, e *drive.Endpoint, p fault.Plan) (*drive.Event, error) {
+	return st.Emit(ctx, drive.Emission{Endpoint: e, Type: k.anyType(), Data: order(0), Plan: p})
+}
+
+// anyType is the type of events whose type does not matter.
+func (k kit) anyType() string { return k.eventType("payment.succeeded", "order.created") }
 
 func outcomes(n int) func(drive.Seen) bool {
 	return func(s drive.Seen) bool { return s.Outcomes >= n }

@@ -12,7 +12,8 @@ func (k kit) replayDelivered() drive.Scenario {
 	return drive.Scenario{
 		Name:   "replay/delivered",
 		Title:  "A delivered event is replayed by hand, twice, after its object changed",
-		Checks: request("replay.identity", "replay.body", "replay.fresh", "effect.once"),
+		Paths:  []drive.Path{drive.First, drive.Replay},
+		Checks: replayed("effect.once"),
 		Needs:  []sender.Ability{sender.CanReplay},
 		Play: func(ctx context.Context, st *drive.Stage) error {
 			evs, err := k.emit(ctx, st, plan("200"))
@@ -42,7 +43,8 @@ func (k kit) replayDeadLettered() drive.Scenario {
 	sc := drive.Scenario{
 		Name:   "replay/dead-lettered",
 		Title:  "An event that was refused for good is replayed by hand once the receiver is mended",
-		Checks: request("replay.identity", "replay.body", "replay.fresh", "retry.permanent"),
+		Paths:  []drive.Path{drive.First, drive.Replay},
+		Checks: replayed("retry.permanent", "dlq.entry", "dlq.hint"),
 		Needs:  []sender.Ability{sender.CanReplay},
 		Watch:  k.window(),
 	}
@@ -76,4 +78,73 @@ func (k kit) replay(ctx context.Context, st *drive.Stage, ev *drive.Event, n int
 		return err
 	}
 	return nil
+}
+
+// inRange and outOfRange are how many dead letters lie in the time range that is replayed, and after it.
+const inRange, outOfRange = 3, 2
+
+func (k kit) replayRange() drive.Scenario {
+	sc := drive.Scenario{
+		Name:   "replay/range",
+		Title:  "Refused events are replayed by a time range that leaves some of them out",
+		Checks: replayed("replay.range", "dlq.entry"),
+		Paths:  []drive.Path{drive.First, drive.Replay},
+		Needs:  []sender.Ability{sender.CanReplayRange},
+		Watch:  k.window(),
+	}
+	refused := k.of(contract.Permanent, 422, 400, 404)
+	if len(refused) == 0 || k.c.Replay == nil || !k.c.Replay.Range {
+		sc.NotRun = "the contract does not promise a replay by time range"
+		return sc
+	}
+	sc.Play = func(ctx context.Context, st *drive.Stage) error {
+		e, err := st.Endpoint(ctx, drive.EndpointSpec{})
+		if err != nil {
+			return err
+		}
+		from := st.Now()
+		in, err := k.refuse(ctx, st, e, refused[0], inRange)
+		if err != nil {
+			return err
+		}
+		to := st.Now()
+		if _, err := k.refuse(ctx, st, e, refused[0], outOfRange); err != nil {
+			return err
+		}
+		if err := st.Until(ctx, st.Now()+freshGap+margin/2); err != nil {
+			return err
+		}
+		if err := st.ReplayRange(ctx, e, from, to, "tested by hookassay"); err != nil {
+			return err
+		}
+		for _, ev := range in {
+			if _, err := st.Await(ctx, ev, k.settle(), outcomes(2)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return sc
+}
+
+// refuse emits events that are refused for good, with clear seconds before and after them, so that their place in a time
+// range is certain.
+func (k kit) refuse(ctx context.Context, st *drive.Stage, e *drive.Endpoint, status, n int) ([]*drive.Event, error) {
+	if err := st.Until(ctx, st.Now()+margin); err != nil {
+		return nil, err
+	}
+	var evs []*drive.Event
+	for range n {
+		ev, err := k.emitTo(ctx, st, e, plan("%d, 200", status))
+		if err != nil {
+			return nil, err
+		}
+		evs = append(evs, ev)
+	}
+	for _, ev := range evs {
+		if _, err := st.Await(ctx, ev, k.window(), outcomes(1)); err != nil {
+			return nil, err
+		}
+	}
+	return evs, st.Until(ctx, st.Now()+margin)
 }

@@ -8,15 +8,16 @@ import (
 
 func (k kit) retryStatus() drive.Scenario {
 	var plans []fault.Plan
-	for _, s := range k.of(contract.Transient, 500, 502, 503, 504, 599, 429) {
+	for _, s := range k.transient(500, 502, 503, 504, 599, 429) {
 		plans = append(plans, plan("%d, 200", s))
 	}
-	for _, s := range k.of(contract.Transient, 502) {
+	for _, s := range k.transient(502) {
 		plans = append(plans, plan("%d*2, 200", s), plan("%d*3, 200", s))
 	}
 	return drive.Scenario{
 		Name:   "retry/transient-status",
 		Title:  "One to three answers that the contract calls transient, then success",
+		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: retried(success(), "backoff.bounds"),
 		Play:   k.each(plans...),
 		Watch:  k.window(),
@@ -27,6 +28,7 @@ func (k kit) retryTimeout() drive.Scenario {
 	return drive.Scenario{
 		Name:   "retry/timeout",
 		Title:  "The receiver hangs past the sender's timeout without a byte of answer, then recovers",
+		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: retried(success(), "timeout.request"),
 		Play:   k.each(plan("timeout, 200"), plan("timeout*2, 200")),
 		Watch:  k.window(),
@@ -37,6 +39,7 @@ func (k kit) retryReset() drive.Scenario {
 	return drive.Scenario{
 		Name:   "retry/reset-before-response",
 		Title:  "The connection is reset after the request was read, then the receiver recovers",
+		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: retried(success()),
 		Play:   k.each(plan("reset, 200"), plan("reset*2, 200")),
 		Watch:  k.window(),
@@ -48,11 +51,16 @@ func (k kit) retryPermanent() drive.Scenario {
 	for _, s := range k.of(contract.Permanent, 400, 401, 403, 404, 405, 413, 422) {
 		plans = append(plans, plan("%d", s))
 	}
-	return drive.Scenario{
+	sc := drive.Scenario{
 		Name:   "retry/permanent-status",
 		Title:  "Answers that the contract calls permanent",
-		Checks: request("retry.permanent"),
+		Paths:  []drive.Path{drive.First},
+		Checks: settled("retry.permanent", "outcome.failure", "dlq.entry", "dlq.hint"),
 		Play:   k.each(plans...),
 		Watch:  k.window(),
 	}
+	if len(plans) == 0 {
+		sc.NotRun = "the contract calls none of the usual 4xx permanent"
+	}
+	return sc
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -21,7 +22,7 @@ func Selection(cfg Config) ([]drive.Scenario, error) {
 	}
 	match, err := types.ParseLabelFilter(cfg.Labels)
 	if err != nil {
-		return nil, fmt.Errorf("label filter %q: %w", cfg.Labels, err)
+		return nil, fmt.Errorf("label filter %q: %s; write one as 'retry && MUST', '!SHOULD' or 'backoff || budget'", cfg.Labels, filterProblem(err))
 	}
 	for i, sc := range chosen {
 		chosen[i].Checks = slices.DeleteFunc(slices.Clone(sc.Checks), func(check string) bool {
@@ -33,6 +34,16 @@ func Selection(cfg Config) ([]drive.Scenario, error) {
 		return nil, fmt.Errorf("label filter %q selects nothing; labels are the family of a scenario, a check, its family and its level", cfg.Labels)
 	}
 	return chosen, nil
+}
+
+// filterProblem is the last line of Ginkgo's message, which is for a screen of its own.
+func filterProblem(err error) string {
+	var ge types.GinkgoError
+	if !errors.As(err, &ge) {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(ge.Message), "\n")
+	return strings.ToLower(strings.Trim(lines[len(lines)-1], " ."))
 }
 
 func byName(all []drive.Scenario, globs []string) ([]drive.Scenario, error) {

@@ -6,6 +6,7 @@ func (k kit) timeFresh() drive.Scenario {
 	sc := drive.Scenario{
 		Name:   "time/retry-seconds-later",
 		Title:  "Failures until a retry comes seconds after the attempt before it, so that a reused timestamp shows",
+		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: retried(success(), "time.fresh", "backoff.bounds"),
 		Watch:  k.window(),
 	}

@@ -7,9 +7,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/harness/sender"
 	"github.com/hookassay/hookassay/harness/sender/httpapi"
 	"github.com/hookassay/hookassay/reports"
 	"github.com/hookassay/hookassay/scenarios"
@@ -21,7 +25,7 @@ type assay struct {
 	contract *contract.Contract // effective
 	adapter  *httpapi.Adapter
 	vars     map[string]string
-	command  string // how to do it again
+	again    func(seed uint64) string // the command line that does it again
 }
 
 // do runs the assay and writes the report to out as it goes.
@@ -46,15 +50,20 @@ func (a assay) do(ctx context.Context, s streams) error {
 	if a.file.Seed == 0 {
 		a.file.Seed = rand.Uint64N(1<<53-1) + 1 // exact as a JSON number everywhere
 	}
+	command := a.again(a.file.Seed)
 	ev, err := dir.Evidence()
 	if err != nil {
 		return err
 	}
-	if err := dir.Begin(reports.Build(reports.Input{Contract: a.contract, Command: a.command})); err != nil {
+	if err := dir.Begin(reports.Build(reports.Input{Contract: a.contract, Command: command})); err != nil {
 		return errors.Join(err, ev.Close())
 	}
 	live := newLive(s.err)
-	live.say("assaying %s against %s, %d scenarios, seed %d", a.adapter.Name, a.contract.Name, len(selected), a.file.Seed)
+	live.say("assaying %s against %s, %s, seed %d", a.adapter.Name, a.contract.Name, number(len(selected), "scenario"), a.file.Seed)
+	a.warn(live)
+	stop := context.AfterFunc(ctx, func() {
+		live.say("stopping: %v; a second signal ends the program at once, without a report", context.Cause(ctx))
+	})
 	r, err := scenarios.Assay(ctx, scenarios.Config{
 		Contract:         a.contract,
 		Launcher:         launcher,
@@ -67,23 +76,51 @@ func (a assay) do(ctx context.Context, s streams) error {
 		Suite:            version(),
 		Progress:         live.progress,
 	})
+	stop()
 	live.end()
-	err = errors.Join(err, ev.Close())
+	err = errors.Join(a.explain(err, launcher), ev.Close())
 	if r == nil {
 		return err
 	}
-	return finish(s, dir, r, a.command, err)
+	return finish(s, dir, r, command, nil, err)
 }
 
-// finish writes the artifacts, prints the summary and turns the verdict into the command's end. trouble is what went wrong
-// before; it wins over the verdict.
-func finish(s streams, dir *reports.Dir, r *scenarios.Result, command string, trouble error) error {
+// warn says what makes a sender fail that is in order.
+func (a assay) warn(l *live) {
+	if n := a.contract.CompressedBy; n > 1 && !a.adapter.UsesContract() {
+		l.say("warning: the times of the contract are divided by %d, but the adapter hands the sender none of them; "+
+			"give it ${file.contract.yaml} or the ${contract.NAME} that it needs", n)
+	}
+}
+
+// explain says of a sender that did not start where to look. Of one that was to run already the driver says it.
+func (a assay) explain(err error, l sender.Launcher) error {
+	_, ok := errors.AsType[*drive.LaunchError](err)
+	if !ok || !slices.Contains(l.Info().Abilities, string(sender.CanLaunch)) {
+		return err
+	}
+	return fmt.Errorf("%w; run the command by hand, or mend launch in %s", err, a.file.Sender.Adapter)
+}
+
+// finish writes the artifacts, prints the summary and turns the verdict into the command's end. again is the command line of
+// the run, flags are those of judge that lead to the same verdicts. trouble is what went wrong before; it wins over the verdict.
+func finish(s streams, dir *reports.Dir, r *scenarios.Result, again string, flags []string, trouble error) error {
+	if trouble != nil {
+		trouble = errors.New(oneLine(trouble))
+		r.Verdict, r.Why = judge.RunError, trouble.Error()
+	}
 	res, err := dir.Write(reports.Input{
 		Contract: r.Contract, Run: r.Run, Verdicts: r.Verdicts, Acceptance: r.Acceptance,
-		Timelines: r.Timelines, Verdict: r.Verdict, Why: r.Why, Command: command,
+		Timelines: r.Timelines, Verdict: r.Verdict, Why: r.Why, Command: again,
+		Rejudge: commandLine(append([]string{"hookassay", "judge", filepath.Join(dir.Path(), "evidence.ndjson")}, flags...)...),
 	})
-	if err := errors.Join(trouble, err); err != nil {
-		return err
+	switch {
+	case trouble != nil && err != nil:
+		return fmt.Errorf("%w; and the report in %s is not complete", trouble, dir.Path())
+	case trouble != nil:
+		return fmt.Errorf("%w; what was recorded is in %s", trouble, dir.Path())
+	case err != nil:
+		return errors.New(oneLine(err))
 	}
 	width, color := terminal(s.out)
 	if err := reports.Terminal(s.out, res, width, color); err != nil {
@@ -94,4 +131,27 @@ func finish(s streams, dir *reports.Dir, r *scenarios.Result, command string, tr
 		return nil
 	}
 	return verdictError{res.ExitCode}
+}
+
+// oneLine shows at most two of the errors that are joined in err: what follows tends to follow from them.
+func oneLine(err error) string {
+	var lines []string
+	for l := range strings.SplitSeq(err.Error(), "\n") {
+		if !slices.Contains(lines, l) {
+			lines = append(lines, l)
+		}
+	}
+	const shown = 2
+	if more := len(lines) - shown; more > 0 {
+		return fmt.Sprintf("%s; and %d more of the kind", strings.Join(lines[:shown], "; "), more)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// number writes a count with its noun, in the plural where it is not one.
+func number(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

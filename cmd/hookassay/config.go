@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/lexer"
 )
 
 // runSchema names the form of a run's file.
@@ -44,11 +45,30 @@ type senderFile struct {
 	Vars map[string]string `yaml:"vars,omitempty"`
 }
 
+const (
+	// maxRunFile and maxTokens are a hundred times the largest run file that makes sense. The YAML parser's time grows with
+	// the square of some inputs, such as open brackets.
+	maxRunFile = 64 << 10
+	maxTokens  = 5000
+	// maxEvents is a hundred acceptance samples; the evidence of so many, a few hundred MB, still fits in memory.
+	maxEvents = 100_000
+)
+
 func parseRunFile(name string, text []byte) (runFile, error) {
 	var f runFile
+	if len(text) > maxRunFile {
+		return f, fmt.Errorf("%s: is over %d bytes long; is it a run file?", name, maxRunFile)
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // as editors of some systems begin each file
+	if n := len(lexer.Tokenize(string(text))); n > maxTokens {
+		return f, fmt.Errorf("%s: holds %d words and signs, and a run file at most %d; is it one?", name, n, maxTokens)
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
 	if err := dec.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
 		return f, fmt.Errorf("%s: %s", name, yamlProblem(err))
+	}
+	if err := dec.Decode(new(any)); !errors.Is(err, io.EOF) {
+		return f, fmt.Errorf("%s: holds more than one document; a run file is one", name)
 	}
 	switch {
 	case f.Schema != runSchema:
@@ -57,10 +77,39 @@ func parseRunFile(name string, text []byte) (runFile, error) {
 		return f, fmt.Errorf("%s: contract is missing; name a profile (hookassay list profiles) or a contract file", name)
 	case f.Sender.Adapter == "":
 		return f, fmt.Errorf("%s: sender.adapter is missing; name the adapter file of the sender under test", name)
-	case f.Compress < 0 || f.Parallel < 0 || f.AcceptanceEvents < 0:
-		return f, fmt.Errorf("%s: compress, parallel and acceptance_events must not be negative", name)
+	}
+	if err := errors.Join(wholeNumbers(text), f.inBounds()); err != nil {
+		return f, fmt.Errorf("%s: %w", name, err)
 	}
 	return f, nil
+}
+
+// wholeNumbers refuses numbers with a fraction, which the YAML decoder would cut off.
+func wholeNumbers(text []byte) error {
+	var n struct {
+		Compress, Seed, Parallel any
+		AcceptanceEvents         any `yaml:"acceptance_events"`
+	}
+	if err := yaml.Unmarshal(text, &n); err != nil {
+		return err
+	}
+	for _, v := range []any{n.Compress, n.Seed, n.Parallel, n.AcceptanceEvents} {
+		if x, ok := v.(float64); ok {
+			return fmt.Errorf("%v is not a whole number; compress, seed, parallel and acceptance_events are", x)
+		}
+	}
+	return nil
+}
+
+// inBounds refuses numbers that no run can be made of, from the file or from flags.
+func (f runFile) inBounds() error {
+	switch {
+	case f.Compress < 0 || f.Parallel < 0 || f.AcceptanceEvents < 0:
+		return errors.New("compress, parallel and acceptance-events must not be negative")
+	case f.AcceptanceEvents > maxEvents:
+		return fmt.Errorf("acceptance-events is %d; at most %d are possible", f.AcceptanceEvents, maxEvents)
+	}
+	return nil
 }
 
 // yamlProblem puts the parser's finding on one line: position, then what is wrong.
@@ -74,7 +123,7 @@ func yamlProblem(err error) string {
 }
 
 func loadRunFile(path string) (runFile, error) {
-	text, err := os.ReadFile(path)
+	text, err := readUpTo(path, maxRunFile+1)
 	if err != nil {
 		return runFile{}, fmt.Errorf("read the run file: %w; name one with -c", err)
 	}
@@ -88,6 +137,16 @@ func loadRunFile(path string) (runFile, error) {
 		f.Contract = beside(dir, f.Contract)
 	}
 	return f, nil
+}
+
+// readUpTo reads the beginning of a file, which may be endless.
+func readUpTo(path string, n int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // opened for reading
+	return io.ReadAll(io.LimitReader(f, n))
 }
 
 // isPath tells a contract file from the name of a profile.

@@ -25,7 +25,9 @@ func demoCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.command = "hookassay demo" + flags.again(cmd.Flags())
+			a.again = func(seed uint64) string {
+				return commandLine(append([]string{"hookassay", "demo"}, flags.again(cmd.Flags(), seed, a.adapter.Secret)...)...)
+			}
 			return a.do(cmd.Context(), s)
 		},
 	}
@@ -39,7 +41,9 @@ func exampleRun() (runFile, error) {
 	if err != nil {
 		return runFile{}, err
 	}
-	return parseRunFile("examples/refsender/hookassay.yaml", text)
+	file, err := parseRunFile("examples/refsender/hookassay.yaml", text)
+	file.Sender.Adapter = "examples/refsender/adapter.yaml" // where people find it
+	return file, err
 }
 
 func exampleAdapter(string) (*httpapi.Adapter, error) {

@@ -1,21 +1,36 @@
 package main
 
 import (
+	"flag"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/judge"
 	"github.com/hookassay/hookassay/internal/refsender"
 	"github.com/hookassay/hookassay/reports"
+	"github.com/hookassay/hookassay/scenarios"
 )
 
-// matrix holds one run of the reference sender without a defect (the empty name) and one with each. The runs go on side by
-// side, each with sender processes of its own, so that all of them take as long as one.
-type matrix struct {
-	runs map[string]assayed
-}
+// full plays every scenario against every defect, as the examples do. Without it each defect meets some of the scenarios that
+// feed its check, on a schedule of six seconds: enough to prove the judge's teeth at each test run.
+var full = flag.Bool("full", false, "kill matrix: all scenarios for each defect, at the examples' compression")
+
+const (
+	// sideBySide is how many runs go on at once. Each has several processes; more would be a test of the machine.
+	sideBySide = 6
+	// perDefect is how many scenarios a defect meets without -full.
+	perDefect = 3
+)
+
+// goneDisables is the contract of defects that need an answer which ends all deliveries.
+const goneDisables = "gone-disables"
 
 type assayed struct {
 	code   int
@@ -24,45 +39,12 @@ type assayed struct {
 	err    error
 }
 
-func newMatrix(t *testing.T) matrix {
-	t.Helper()
-	m := matrix{runs: map[string]assayed{}}
-	names := []string{""}
-	for _, d := range refsender.Defects() {
-		names = append(names, d.Name)
-	}
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for _, name := range names {
-		out := filepath.Join(t.TempDir(), "report")
-		wg.Go(func() {
-			a := runDemo(t, name, out)
-			mu.Lock()
-			defer mu.Unlock()
-			m.runs[name] = a
-		})
-	}
-	wg.Wait()
-	return m
-}
-
-// runDemo leaves out the acceptance scenario: eight of its loads at once would be a test of this machine.
-func runDemo(t *testing.T, defect, out string) assayed {
-	t.Helper()
-	var a assayed
-	a.code, _, a.stderr = hookassay(t, "demo", "--contract", "testdata/quick.yaml", "--compress", "1",
-		"--out", out, "--var", "defect="+defect,
-		"--select", "delivery/*,retry/*,time/*,body/*,backoff/*,budget/*,replay/*,effect/*,durability/*")
-	a.res, a.err = reports.ReadResults(filepath.Join(out, "results.json"))
-	return a
-}
-
 // TestEachDefectIsCaughtByItsCheck is the proof of the judge's teeth: the correct sender fails nothing, each defect fails the
 // check that is named for it and none outside its allowed company, and a sender that sends nothing passes nothing.
 func TestEachDefectIsCaughtByItsCheck(t *testing.T) {
-	m := newMatrix(t)
+	runs := assayAll(t, append([]refsender.Defect{{}}, refsender.Defects()...))
 	t.Run("correct", func(t *testing.T) {
-		a := m.get(t, "")
+		a := get(t, runs, "")
 		if a.code != 0 || a.res.Verdict != judge.Conformant {
 			t.Errorf("exit code %d, %s: %s", a.code, a.res.Verdict, a.res.Why)
 		}
@@ -75,7 +57,7 @@ func TestEachDefectIsCaughtByItsCheck(t *testing.T) {
 	})
 	for _, d := range refsender.Defects() {
 		t.Run(d.Name, func(t *testing.T) {
-			a := m.get(t, d.Name)
+			a := get(t, runs, d.Name)
 			if a.code != 1 || a.res.Verdict != judge.NonConformant {
 				t.Errorf("exit code %d, %s: %s", a.code, a.res.Verdict, a.res.Why)
 			}
@@ -85,9 +67,100 @@ func TestEachDefectIsCaughtByItsCheck(t *testing.T) {
 	}
 }
 
-func (m matrix) get(t *testing.T, defect string) assayed {
+// assayAll runs the reference sender with each defect, some at a time.
+func assayAll(t *testing.T, defects []refsender.Defect) map[string]assayed {
 	t.Helper()
-	a := m.runs[defect]
+	runs := map[string]assayed{}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, sideBySide)
+	for _, d := range defects {
+		args := arguments(t, d)
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			var a assayed
+			a.code, _, a.stderr = hookassay(t, args...)
+			a.res, a.err = reports.ReadResults(filepath.Join(args[len(args)-1], "results.json"))
+			mu.Lock()
+			defer mu.Unlock()
+			runs[d.Name] = a
+		})
+	}
+	wg.Wait()
+	return runs
+}
+
+// arguments is the command line for a defect; the report's folder comes last.
+func arguments(t *testing.T, d refsender.Defect) []string {
+	t.Helper()
+	args := []string{"demo", "--var", "defect=" + d.Name}
+	name, c := contractFor(t, d)
+	if name != "" {
+		args = append(args, "--contract", name, "--compress", "1")
+	}
+	if !*full {
+		args = append(args, "--select", strings.Join(feeding(c, d), ","))
+	}
+	return append(args, "--out", filepath.Join(t.TempDir(), "report"))
+}
+
+// contractFor writes down the contract that a defect needs; the name is empty for the examples' own.
+func contractFor(t *testing.T, d refsender.Defect) (string, *contract.Contract) {
+	t.Helper()
+	if *full && d.Contract == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile("testdata/quick.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Contract == goneDisables {
+		text = []byte(strings.Replace(string(text), "400-428,", "400-409, 411-428,", 1))
+		text = []byte(strings.Replace(string(text), "  otherwise:", "  disable: [410]\n  otherwise:", 1))
+	}
+	name := filepath.Join(t.TempDir(), "contract.yaml")
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := contract.Parse(name, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name, c
+}
+
+// feeding returns scenarios that feed the defect's check, the lightest first; all but the load for senders without one.
+func feeding(c *contract.Contract, d refsender.Defect) []string {
+	all := slices.DeleteFunc(slices.Clone(scenarios.All(c, 0)), func(sc drive.Scenario) bool {
+		return sc.Family() == "acceptance" || sc.NotRun != "" ||
+			d.MustFail != "" && d.Name != silentDefect && !slices.Contains(sc.Checks, d.MustFail)
+	})
+	if d.MustFail != "" && d.Name != silentDefect && !lossy(d) {
+		slices.SortStableFunc(all, func(a, b drive.Scenario) int { return len(a.Instance) - len(b.Instance) })
+		all = all[:min(len(all), perDefect)]
+	}
+	names := make([]string, len(all))
+	for i, sc := range all {
+		names[i] = sc.Name
+	}
+	return names
+}
+
+// silentDefect is the sender that sends nothing.
+const silentDefect = "silent"
+
+// lossy defects show only in some of the scenarios that feed their check, so that they meet all of them.
+func lossy(d refsender.Defect) bool {
+	return slices.Contains([]string{
+		"durable.no-loss", "durable.no-dup", "body.stable", "secret.rotation", "log.complete", "dlq.entry", "outcome.failure",
+		"budget.deadline", "retry.transient", "outcome.2xx",
+	}, d.MustFail)
+}
+
+func get(t *testing.T, runs map[string]assayed, defect string) assayed {
+	t.Helper()
+	a := runs[defect]
 	if a.err != nil {
 		t.Fatalf("exit code %d: %v\n%s", a.code, a.err, a.stderr)
 	}
@@ -97,7 +170,7 @@ func (m matrix) get(t *testing.T, defect string) assayed {
 // company checks that the defect's own check fails, and nothing that it does not explain.
 func company(t *testing.T, d refsender.Defect, res reports.Results) {
 	t.Helper()
-	silent, caught := d.Name == "silent", false
+	silent, caught := d.Name == silentDefect, false
 	for _, v := range res.Verdicts {
 		switch {
 		case v.Outcome == judge.Error:
@@ -121,7 +194,7 @@ func logUndecided(t *testing.T, res reports.Results) {
 	t.Helper()
 	for _, v := range res.Verdicts {
 		if t.Failed() && v.Outcome == judge.Inconclusive {
-			t.Logf("%s in %s: %s", v.Check, v.Scenario, v.Because)
+			t.Log(fmt.Sprintf("%s in %s: %s", v.Check, v.Scenario, v.Because))
 		}
 	}
 }

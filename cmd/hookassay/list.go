@@ -34,7 +34,12 @@ type listing struct {
 }
 
 func listCommand(s streams) *cobra.Command {
-	cmd := &cobra.Command{Use: "list", Short: "List scenarios, checks, faults, defects, schemes or profiles"}
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List scenarios, checks, faults, defects, schemes or profiles",
+		Args:  cobra.NoArgs, // without it a misspelt list would print the help and succeed
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
 	for _, l := range lists() {
 		cmd.AddCommand(&cobra.Command{
 			Use:   l.name,

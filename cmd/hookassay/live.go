@@ -6,8 +6,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -15,37 +17,81 @@ import (
 	"github.com/hookassay/hookassay/harness/drive"
 )
 
-// redraw is how often the line on a terminal changes: often enough to look alive, too seldom to flicker.
-const redraw = 200 * time.Millisecond
+const (
+	// redraw is how often the line on a terminal changes at most: often enough to look alive, too seldom to flicker. Drive
+	// tells the progress once a second at least, so the clock on it moves.
+	redraw = 200 * time.Millisecond
+	// report is how often a log gets a line although nothing happens: CI takes a job that is silent for long for dead.
+	report = 5 * time.Second
+)
 
 type live struct {
-	w     io.Writer
 	tty   bool
-	drawn time.Duration
+	width int
+
+	mu    sync.Mutex // progress comes from the run, the word of a signal from elsewhere
+	w     io.Writer
+	drawn time.Duration // when the status was shown last
 }
 
 func newLive(w io.Writer) *live {
 	_, tty := fileOfTerminal(w)
-	return &live{w: w, tty: tty}
+	width, _ := terminal(w)
+	return &live{w: w, tty: tty, width: width}
 }
 
-func (l *live) say(format string, args ...any) { fmt.Fprintf(l.w, format+"\n", args...) }
+func (l *live) say(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wipe()
+	fmt.Fprintf(l.w, format+"\n", args...)
+}
 
 // progress is called from one goroutine at a time.
 func (l *live) progress(p drive.Progress) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	switch {
-	case !l.tty && p.Note != "":
-		l.say("%6.1fs  %s  (%d of %d scenarios, %d events, %d requests)",
-			p.At.Seconds(), p.Note, p.Done, p.Scenarios, p.Emitted, p.Arrivals)
 	case l.tty && (p.At-l.drawn >= redraw || p.Done == p.Scenarios):
-		l.drawn = p.At
-		fmt.Fprintf(l.w, "\r\x1b[K%5.1f s  %d of %d scenarios ended  %d events accepted  %d requests received",
-			p.At.Seconds(), p.Done, p.Scenarios, p.Emitted, p.Arrivals)
+		l.wipe()
+		fmt.Fprint(l.w, clipped(status(p), l.width-1)) // a line as wide as the terminal would wrap and not be wiped
+	case !l.tty && p.Note != "":
+		fmt.Fprintf(l.w, "%6.1f s  %s\n", p.At.Seconds(), p.Note)
+		return
+	case !l.tty && p.At-l.drawn >= report:
+		fmt.Fprintln(l.w, status(p))
+	default:
+		return
 	}
+	l.drawn = p.At
+}
+
+// status says how far the run is and what it waits for: until its schedule is over, a sender may do what it must not. It fits
+// on 80 columns.
+func status(p drive.Progress) string {
+	s := fmt.Sprintf("%6.1f s  %d of %s, %s, %s", p.At.Seconds(), p.Done, number(p.Scenarios, "scenario"),
+		number(p.Emitted, "event"), number(p.Arrivals, "request"))
+	if left := p.Until - p.At; left > 0 {
+		s += fmt.Sprintf("; watching, %.0f s left", math.Ceil(left.Seconds()))
+	}
+	return s
+}
+
+func clipped(s string, width int) string {
+	if r := []rune(s); len(r) > width {
+		return string(r[:max(0, width)])
+	}
+	return s
 }
 
 // end leaves the terminal at the beginning of an empty line.
 func (l *live) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wipe()
+}
+
+func (l *live) wipe() {
 	if l.tty {
 		fmt.Fprint(l.w, "\r\x1b[K")
 	}

@@ -22,7 +22,8 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script"})
+	t.Parallel()
+	testscript.Run(t, scripts(t))
 }
 
 // hookassay runs a command line in this process.

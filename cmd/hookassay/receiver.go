@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -62,9 +65,11 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return closing(r, err)
 	}
-	log.say("receiving at  %s", url)
-	log.say("control API   %s  (Authorization: Bearer %s)", r.ControlURL(), r.Token())
-	log.say("plan          %s", plan)
+	// A receiver whose URL nobody gets to know is of no use.
+	if err := log.say("receiving at  %s\ncontrol API   %s  (Authorization: Bearer %s)\nplan          %s",
+		url, r.ControlURL(), r.Token(), plan); err != nil {
+		return closing(r, err)
+	}
 	<-cmd.Context().Done()
 	return closing(r, nil)
 }
@@ -84,10 +89,11 @@ type receiverLog struct {
 	open map[int64]*evidence.Arrival
 }
 
-func (l *receiverLog) say(format string, args ...any) {
+func (l *receiverLog) say(format string, args ...any) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintf(l.w, format+"\n", args...)
+	_, err := fmt.Fprintf(l.w, format+"\n", args...)
+	return err
 }
 
 func (l *receiverLog) observe(rec evidence.Record) {
@@ -100,10 +106,30 @@ func (l *receiverLog) observe(rec evidence.Record) {
 			return
 		}
 		delete(l.open, rec.Of)
-		l.say("%s", line(a, rec))
+		_ = l.say("%s", line(a, rec)) // the journal has it, whether the console shows it or not
 	case *evidence.Trouble:
-		l.say("trouble: %s", rec.What)
+		_ = l.say("trouble: %s", printable(rec.What))
 	}
+}
+
+// printable replaces what would act on a terminal: parts of requests stand in troubles.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}
+
+// maxKey is how much of an event's id is shown; ids seen in the wild have up to 64 characters.
+const maxKey = 100
+
+func shownKey(key string) string {
+	if len(key) <= maxKey {
+		return strconv.Quote(key)
+	}
+	return fmt.Sprintf("%q… (%d bytes)", key[:maxKey], len(key))
 }
 
 // line shows one request. What a peer sent is quoted: it is hostile until proved otherwise.
@@ -115,6 +141,6 @@ func line(a *evidence.Arrival, o *evidence.Outcome) string {
 			answer = fmt.Sprint(o.Status)
 		}
 	}
-	return fmt.Sprintf("%s  #%d  %q attempt %d (%s), %d bytes  →  %s, %s",
-		a.Wall.Format("15:04:05.000"), a.Seq, a.Key, a.Attempt, a.KeyFrom, a.BodySize, answer, o.End)
+	return fmt.Sprintf("%s  #%d  %s attempt %d (%s), %d bytes  →  %s, %s",
+		a.Wall.Format("15:04:05.000"), a.Seq, shownKey(a.Key), a.Attempt, a.KeyFrom, a.BodySize, answer, o.End)
 }

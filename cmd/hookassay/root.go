@@ -32,8 +32,14 @@ Exit codes: 0 conformant, 1 non-conformant, 2 bad input or trouble of the harnes
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		demoCommand(s), runCommand(s), receiverCommand(s), senderCommand(s), judgeCommand(s), listCommand(s),
+		demoCommand(s), runCommand(s), receiverCommand(s), senderCommand(s), judgeCommand(s), contractCommand(s), listCommand(s),
 	)
+	root.SetFlagErrorFunc(badFlag)
+	root.SetHelpCommand(helpOf(root))
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd(args...)
+	groups(root)
+	completions(root)
 	root.SetArgs(args)
 	root.SetIn(s.in)
 	root.SetOut(s.out)

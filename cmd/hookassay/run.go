@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,7 +33,9 @@ func runCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.command = "hookassay run -c " + path + flags.again(cmd.Flags())
+			a.again = func(seed uint64) string {
+				return commandLine(append([]string{"hookassay", "run", "-c", path}, flags.again(cmd.Flags(), seed, a.adapter.Secret)...)...)
+			}
 			return a.do(cmd.Context(), s)
 		},
 	}
@@ -73,25 +74,6 @@ func (f *runFlags) add(fs *pflag.FlagSet, out string) {
 	f.given = func(name string) bool { return fs.Changed(name) }
 }
 
-// again repeats the flags as they were given, for the report's "how to do it again".
-func (f *runFlags) again(fs *pflag.FlagSet) string {
-	var b strings.Builder
-	fs.Visit(func(fl *pflag.Flag) {
-		switch fl.Name {
-		case "config", "out":
-		case "var":
-			for _, v := range f.vars {
-				fmt.Fprintf(&b, " --var %s", v)
-			}
-		case "select":
-			fmt.Fprintf(&b, " --select '%s'", strings.Join(f.sel, ","))
-		default:
-			fmt.Fprintf(&b, " --%s '%s'", fl.Name, fl.Value)
-		}
-	})
-	return b.String()
-}
-
 // override puts the given flags over the run file.
 func (f *runFlags) override(file runFile) runFile {
 	if file.Out == "" || f.given("out") {
@@ -124,8 +106,8 @@ func (f *runFlags) override(file runFile) runFile {
 // assay reads everything else that the run file names.
 func (f *runFlags) assay(file runFile, load func(path string) (*httpapi.Adapter, error)) (assay, error) {
 	file = f.override(file)
-	if file.Compress < 0 || file.Parallel < 0 || file.AcceptanceEvents < 0 {
-		return assay{}, fmt.Errorf("--compress, --parallel and --acceptance-events must not be negative")
+	if err := file.inBounds(); err != nil {
+		return assay{}, err
 	}
 	c, err := effectiveContract(file.Contract, file.Compress)
 	if err != nil {
@@ -166,9 +148,10 @@ func (a assay) launcher(dir string) (sender.Launcher, error) {
 		return nil, fmt.Errorf("path of this program: %w", err)
 	}
 	return httpapi.New(a.adapter, httpapi.Options{
-		Vars:    a.vars,
-		Files:   map[string][]byte{"contract.yaml": text},
-		Builtin: map[string]string{"hookassay": self},
-		TempDir: dir,
+		Vars:     a.vars,
+		Contract: contractVariables(a.contract),
+		Files:    map[string][]byte{"contract.yaml": text},
+		Builtin:  map[string]string{"hookassay": self},
+		TempDir:  dir,
 	})
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/hookassay/hookassay/internal/refsender"
@@ -19,6 +21,9 @@ API answers, and stops gracefully at SIGTERM. It is what hookassay proves itself
   hookassay sender --db sender.db --compress 200 --defect ra-ignored`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if compress < 1 {
+				return fmt.Errorf("--compress %d: want 1 or more", compress)
+			}
 			c, err := effectiveContract(profile, compress)
 			if err != nil {
 				return err

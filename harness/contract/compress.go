@@ -10,9 +10,9 @@ const (
 	// minTimeout is the floor of a compressed request timeout: 150 ms held on two busy cores without one spurious timeout,
 	// and 500 ms leaves room.
 	minTimeout = 500 * time.Millisecond
-	// minDeadline is the shortest compressed deadline: below it, whole seconds on the wire and measured noise no longer
-	// fit into the window.
-	minDeadline = 8 * time.Second
+	// minWindow is the shortest compressed deadline, and the shortest sum of the waits where there is no deadline: below
+	// it, whole seconds on the wire and measured noise no longer fit.
+	minWindow = 8 * time.Second
 	// defaultTimeUnit is the granularity of a sender that declares none.
 	defaultTimeUnit = time.Millisecond
 )
@@ -24,8 +24,9 @@ const (
 // 500 ms, or below itself where it is shorter. What stands for real seconds stays: signature tolerance, log lag and unit,
 // the terminal record's allowance, the time in which a change takes effect.
 //
-// It refuses an n below 1, one that brings the deadline below 8 s or below the sum of the waits, and a contract that is
-// compressed already: rounding and the floor would make two steps differ from one. n = 1 returns an equal copy.
+// It refuses an n below 1; one that brings the deadline below 8 s or below the sum of the waits, or, without a deadline, the
+// sum of the waits below 8 s; and a contract that is compressed already: rounding and the floor would make two steps differ
+// from one. n = 1 returns an equal copy.
 func (c *Contract) Compress(n int) (*Contract, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("compress %s by %d: n must be at least 1", c.Name, n)
@@ -68,11 +69,14 @@ func (s *Schedule) compress(n int, unit time.Duration) {
 // tooFast says why n is refused. fast is the compressed schedule.
 func (c *Contract) tooFast(n int, fast *Schedule) error {
 	switch {
+	case c.Schedule.Deadline == 0 && fast.sum() < minWindow:
+		return fmt.Errorf("compress %s by %d: the waits would take %v in all, less than %v; use n = %d or less",
+			c.Name, n, fast.sum(), minWindow, max(1, int(c.Schedule.sum()/minWindow)))
 	case c.Schedule.Deadline == 0:
 		return nil
-	case fast.Deadline < minDeadline:
+	case fast.Deadline < minWindow:
 		return fmt.Errorf("compress %s by %d: the deadline would be %v, below %v; the most is n = %d",
-			c.Name, n, fast.Deadline, minDeadline, max(1, int(c.Schedule.Deadline/minDeadline)))
+			c.Name, n, fast.Deadline, minWindow, max(1, int(c.Schedule.Deadline/minWindow)))
 	case fast.Deadline < fast.sum():
 		return fmt.Errorf("compress %s by %d: the waits, rounded up to %v, would take %v and the deadline is %v; use a smaller n",
 			c.Name, n, c.timeUnit(), fast.sum(), fast.Deadline)
@@ -95,7 +99,12 @@ func ceilDiv(a, b time.Duration) time.Duration {
 	return q
 }
 
-func roundUp(d, unit time.Duration) time.Duration { return ceilDiv(d, unit) * unit }
+func roundUp(d, unit time.Duration) time.Duration {
+	if over := d % unit; over > 0 {
+		return d + unit - over
+	}
+	return d
+}
 
 // clone copies deeply by reflection, so that a field added later cannot be shared by oversight.
 func clone(c *Contract) *Contract {

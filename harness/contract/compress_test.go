@@ -88,6 +88,10 @@ func TestCompressRefuses(t *testing.T) {
 	}
 	coarse := bounded6(t)
 	coarse.TimeUnit = time.Second
+	endless := bounded6(t)
+	endless.Schedule.Deadline = 0
+	single := bounded6(t)
+	single.Schedule.Deadline, single.Schedule.Attempts, single.Schedule.Waits = 0, 1, []time.Duration{time.Second}
 	for _, tt := range []struct {
 		name string
 		c    *contract.Contract
@@ -103,6 +107,14 @@ func TestCompressRefuses(t *testing.T) {
 		{
 			"waits rounded up past the deadline", coarse, 400,
 			"compress bounded-6 by 400: the waits, rounded up to 1s, would take 15s and the deadline is 11.25s; use a smaller n",
+		},
+		{
+			"waits below 8 s without a deadline", endless, 1000,
+			"compress bounded-6 by 1000: the waits would take 4.356s in all, less than 8s; use n = 544 or less",
+		},
+		{
+			"waits below 8 s as published", single, 2,
+			"compress bounded-6 by 2: the waits would take 500ms in all, less than 8s; use n = 1 or less",
 		},
 		{
 			"a second time", compressed, 2,
@@ -149,11 +161,15 @@ func TestCompressBy1IsAnEqualCopy(t *testing.T) {
 func TestCompressWithoutDeadline(t *testing.T) {
 	c := bounded6(t)
 	c.Schedule.Deadline = 0
-	got, err := c.Compress(100_000)
+	// 4356 s ÷ 544 is 8.007 s.
+	got, err := c.Compress(544)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Schedule.Waits[0] != time.Millisecond {
-		t.Errorf("got first wait %v, want it rounded up to 1ms", got.Schedule.Waits[0])
+	if got.Schedule.Waits[0] != 2*time.Millisecond {
+		t.Errorf("got first wait %v, want it rounded up to 2ms", got.Schedule.Waits[0])
+	}
+	if got.Schedule.Deadline != 0 {
+		t.Errorf("got deadline %v, want none", got.Schedule.Deadline)
 	}
 }

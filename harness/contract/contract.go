@@ -69,12 +69,15 @@ type Envelope struct {
 	Created    string   `yaml:"created,omitempty"`     // JSON pointer of the event time
 	APIVersion string   `yaml:"api_version,omitempty"` // JSON pointer
 	Data       string   `yaml:"data"`                  // JSON pointer of the business fields
-	TypeForm   string   `yaml:"type_form,omitempty"`   // resource.action
+	TypeForm   string   `yaml:"type_form,omitempty"`   // resource.action or full-stop; see FitsForm
 	Types      []string `yaml:"types,omitempty"`       // the declared list
 }
 
-// TypeFormResourceAction is the only Envelope.TypeForm: see IsResourceAction.
-const TypeFormResourceAction = "resource.action"
+// Envelope.TypeForm values.
+const (
+	TypeFormResourceAction = "resource.action" // see IsResourceAction
+	TypeFormFullStop       = "full-stop"       // see IsFullStopDelimited
+)
 
 // Body is the promise about the bytes.
 type Body struct {

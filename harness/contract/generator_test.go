@@ -74,12 +74,18 @@ func message(t *rapid.T, c *contract.Contract, flag func(string) bool) {
 			Type: "/type", Data: "/data/0", TypeForm: contract.TypeFormResourceAction,
 			Types: some(t, "types", "payment.succeeded", "a.b.c_d", "invoice.payment_failed"),
 		}
+		if flag("full stops") {
+			c.Envelope.TypeForm, c.Envelope.Types = contract.TypeFormFullStop, some(t, "identifiers", "userCreated", "A.b_2.C")
+		}
 		if flag("free types") {
 			word := strings.ReplaceAll(printable(t, "free type", 1), " ", "_")
 			c.Envelope.TypeForm, c.Envelope.Types = "", []string{word}
 		}
 		if flag("created") {
 			c.Envelope.Created = "/created"
+		}
+		if flag("version") {
+			c.Envelope.APIVersion = "/v"
 		}
 	}
 	if flag("body") {
@@ -99,7 +105,7 @@ func schedule(t *rapid.T, unit time.Duration) *contract.Schedule {
 	var sum time.Duration
 	for i := range rapid.IntRange(1, 8).Draw(t, "waits") {
 		w := unit * time.Duration(rapid.IntRange(0, 10_000_000).Draw(t, fmt.Sprintf("wait %d", i)))
-		w = min(w, 30*24*time.Hour/8/unit*unit)
+		w = min(w, (30 * 24 * time.Hour / 8).Truncate(unit))
 		s.Waits = append(s.Waits, w)
 		sum += w
 	}

@@ -31,22 +31,27 @@ func TestMarshalRoundTrip(t *testing.T) {
 }
 
 func TestMarshalOfProfilesAndTheirCompression(t *testing.T) {
-	c := bounded6(t)
-	fast, err := c.Compress(200)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []*contract.Contract{c, fast} {
-		text, err := want.Marshal()
+	for _, name := range contract.Profiles() {
+		c, err := contract.Profile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := contract.Parse("x.yaml", text)
+		fast, err := c.Compress(200)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
+		for _, want := range []*contract.Contract{c, fast} {
+			text, err := want.Marshal()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := contract.Parse("x.yaml", text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
 		}
 	}
 }
@@ -128,6 +133,9 @@ func TestCompressedScheduleKeepsItsPromises(t *testing.T) {
 		if d := fast.Schedule.Deadline; d > 0 && (d < 8*time.Second || d < fast.Window(0).Waits) {
 			t.Fatalf("deadline %v is too short for waits of %v", d, fast.Window(0).Waits)
 		}
+		if sum := fast.Window(0).Waits; fast.Schedule.Deadline == 0 && sum < 8*time.Second {
+			t.Fatalf("without a deadline, waits of %v are too short", sum)
+		}
 	})
 }
 
@@ -170,7 +178,7 @@ func zeroSections() *contract.Contract {
 	c := &contract.Contract{}
 	v := reflect.ValueOf(c).Elem()
 	for _, f := range v.Fields() {
-		if f := f; f.Kind() == reflect.Pointer {
+		if f.Kind() == reflect.Pointer {
 			f.Set(reflect.New(f.Type().Elem()))
 		}
 	}

@@ -149,7 +149,7 @@ func (c *Contract) checkTop(k *checker) {
 	k.duration("time_unit", c.TimeUnit)
 	k.duration("takes_effect_within", c.TakesEffectWithin)
 	for i, a := range c.Advice {
-		if a == "" || strings.Trim(a, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
+		if !isAdvice(a) {
 			k.add(fmt.Sprintf("advice[%d]", i), "is %q; write a check or a family, as retry.transient or retry", a)
 		}
 		k.line(fmt.Sprintf("advice[%d]", i), a)
@@ -159,6 +159,16 @@ func (c *Contract) checkTop(k *checker) {
 	if c.Workers < 0 {
 		k.add("workers", "is %d; write how many requests are in flight at most, or leave it out", c.Workers)
 	}
+}
+
+// isAdvice tells whether a has the form of a check's id or a family's name: family or family.check. Which of them exist is the
+// judge's to know, and a contract outlives its versions.
+func isAdvice(a string) bool {
+	family, check, isCheck := strings.Cut(a, ".")
+	word := func(s string) bool {
+		return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && strings.Trim(s, "-") == s
+	}
+	return word(family) && (!isCheck || word(check))
 }
 
 func (c *Contract) checkSignature(k *checker) {

@@ -71,28 +71,16 @@ func (c *Contract) checkEnvelope(k *checker) {
 		}
 		places[f.pointer] = f.field
 	}
-	k.optional("envelope.type_form", e.TypeForm, TypeFormResourceAction)
+	k.optional("envelope.type_form", e.TypeForm, TypeFormResourceAction, TypeFormFullStop)
 	for i, t := range e.Types {
 		if field := fmt.Sprintf("envelope.types[%d]", i); t == "" || strings.ContainsAny(t, " \t\r\n") {
 			k.add(field, "%q is no event type; write one word, as payment.succeeded", t)
-		} else if e.TypeForm == TypeFormResourceAction && !IsResourceAction(t) {
-			k.add(field, "%q is not of the form resource.action", t)
+		} else if !e.FitsForm(t) {
+			k.add(field, "%q is not of the form %s", t, e.TypeForm)
 		}
 		k.line(fmt.Sprintf("envelope.types[%d]", i), t)
 	}
 	k.unique("envelope.types", e.Types)
-}
-
-// IsResourceAction tells whether an event type is two or more words with dots between, each of lower-case letters, digits
-// and underscores: payment.succeeded, invoice.payment_failed.
-func IsResourceAction(t string) bool {
-	words := strings.Split(t, ".")
-	for _, w := range words {
-		if w == "" || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
-			return false
-		}
-	}
-	return len(words) > 1
 }
 
 // checkRecords looks at what the sender keeps and what can be asked of it.

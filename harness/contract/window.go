@@ -135,5 +135,23 @@ func (w Window) String() string {
 		}
 		b.WriteByte('\n')
 	}
+	b.WriteString(w.verdict())
 	return b.String()
+}
+
+// verdict says in one line whether the last attempt is made. It is empty without attempts.
+func (w Window) verdict() string {
+	if len(w.Starts) == 0 {
+		return ""
+	}
+	last := w.Starts[len(w.Starts)-1]
+	switch {
+	case w.Deadline == 0:
+		return fmt.Sprintf("no deadline cuts attempt %d, the last\n", last.Attempt)
+	case last.InTime == Always:
+		return fmt.Sprintf("attempt %d, the last, always starts in time\n", last.Attempt)
+	case last.InTime == Sometimes:
+		return fmt.Sprintf("jitter decides whether attempt %d, the last, is made\n", last.Attempt)
+	}
+	return fmt.Sprintf("attempt %d, the last, is never made\n", last.Attempt)
 }

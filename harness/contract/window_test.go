@@ -3,6 +3,7 @@ package contract_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -153,6 +154,26 @@ func TestWait(t *testing.T) {
 	}
 }
 
+func TestWindowSaysWhetherTheLastAttemptIsMade(t *testing.T) {
+	endless := bounded6(t)
+	endless.Schedule.Deadline = 0
+	for _, tt := range []struct {
+		c          *contract.Contract
+		perAttempt time.Duration
+		want       string
+	}{
+		{bounded6(t), 10 * time.Second, "\nattempt 6, the last, always starts in time\n"},
+		{bounded6(t), 20 * time.Second, "\njitter decides whether attempt 6, the last, is made\n"},
+		{bounded6(t), 30 * time.Second, "\nattempt 6, the last, is never made\n"},
+		{endless, 30 * time.Second, "\nno deadline cuts attempt 6, the last\n"},
+		{&contract.Contract{}, 30 * time.Second, "\nwith 30s per attempt:\n"},
+	} {
+		if got := tt.c.Window(tt.perAttempt).String(); !strings.HasSuffix(got, tt.want) {
+			t.Errorf("%v per attempt: got\n%s\nwant it to end in %q", tt.perAttempt, got, tt.want)
+		}
+	}
+}
+
 func ExampleContract_Window() {
 	c, err := contract.Profile("bounded-6")
 	if err != nil {
@@ -171,4 +192,5 @@ func ExampleContract_Window() {
 	//   attempt 4 starts 4m6s to 4m9.12s after acceptance
 	//   attempt 5 starts 14m36s to 14m51.12s after acceptance
 	//   attempt 6 starts 1h15m6s to 1h16m33.12s after acceptance: cut, it would start 6s late
+	// attempt 6, the last, is never made
 }

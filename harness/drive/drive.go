@@ -46,9 +46,11 @@ type Setup struct {
 }
 
 // Drive plays the scenarios and returns when all are watched to their end and every process and listener of the run is
-// closed. The error is trouble of the harness, or a sender that does not start; the Run is then what was recorded until there.
-// When ctx is cancelled the run ends early: the evidence says so in its footer, with the cause, and the error is nil.
+// closed. The error is trouble of the harness, or a sender that does not start (LaunchError); the Run is then what was recorded
+// until there. When ctx is cancelled the run ends early: the evidence says so in its footer, with the cause, and the error is
+// nil.
 func Drive(ctx context.Context, s Setup) (*evidence.Run, error) {
+	caller := ctx // the end of this one was asked for; what ends only the run's own is trouble
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if s.NewSecret == nil {
@@ -68,7 +70,7 @@ func Drive(ctx context.Context, s Setup) (*evidence.Run, error) {
 	if trouble == nil {
 		trouble = p.playAll(ctx)
 	}
-	return p.close(ctx, trouble)
+	return p.close(caller, trouble)
 }
 
 // player is the state of one run.
@@ -135,11 +137,17 @@ func (p *player) listen(ctx context.Context) error {
 	p.stopNoise = stop
 	s := &series{source: "ticker", step: tick, add: p.add}
 	p.noise.Go(func() { s.listen(noise, p.started) })
+	p.noise.Go(func() { p.beat(noise) })
 	return nil
 }
 
-// close ends everything that the run started, in the order in which they feed one another, and closes the evidence.
-func (p *player) close(ctx context.Context, trouble error) (*evidence.Run, error) {
+// close ends everything that the run started, in the order in which they feed one another, and closes the evidence. caller is
+// the context that was given to Drive.
+func (p *player) close(caller context.Context, trouble error) (*evidence.Run, error) {
+	stopped := context.Cause(caller)
+	if errors.Is(trouble, stopped) {
+		trouble = nil
+	}
 	errs := []error{trouble}
 	for _, in := range p.instances {
 		errs = append(errs, in.close())
@@ -152,15 +160,15 @@ func (p *player) close(ctx context.Context, trouble error) (*evidence.Run, error
 		p.noise.Wait()
 	}
 	interrupted := ""
-	if cause := context.Cause(ctx); cause != nil {
-		interrupted = cause.Error()
-	}
-	if trouble != nil && !errors.Is(trouble, context.Cause(ctx)) {
+	switch {
+	case trouble != nil:
 		interrupted = trouble.Error()
+	case stopped != nil:
+		interrupted = stopped.Error()
 	}
 	run, err := p.rec.Close(p.now(), interrupted)
-	if errors.Is(trouble, context.Cause(ctx)) {
-		errs[0] = nil
+	if errors.Is(trouble, err) {
+		errs[0] = nil // evidence that could not be kept is said once
 	}
 	return run, errors.Join(append(errs, err)...)
 }

@@ -3,6 +3,7 @@ package drive
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -51,7 +52,7 @@ func (p *player) instance(ctx context.Context, name string) (*instance, error) {
 		})
 	})
 	if in.err != nil {
-		return nil, fmt.Errorf("launch sender %s: %w", name, in.err)
+		return nil, &LaunchError{Instance: name, Err: in.err}
 	}
 	return in, nil
 }
@@ -70,7 +71,8 @@ func (in *instance) Exited(err error) {
 		a.Note += ": " + err.Error()
 	}
 	in.p.add(a)
-	in.p.tell(func(pr *Progress) { pr.Note = fmt.Sprintf("sender %s: %s", in.name, a.Note) })
+	note, _, _ := strings.Cut(a.Note, "; last lines of output:") // these are in the evidence
+	in.p.tell(func(pr *Progress) { pr.Note = fmt.Sprintf("sender %s: %s", in.name, note) })
 }
 
 // Late implements sender.Watcher.

@@ -64,7 +64,12 @@ func (p *player) play(ctx context.Context, sc Scenario) {
 	}
 	defer func() {
 		p.add(rec)
-		p.tell(func(pr *Progress) { pr.Done++; pr.Note = sc.Name + " ended" })
+		p.tell(func(pr *Progress) {
+			pr.Done++
+			if ctx.Err() == nil { // what ended the run is said once, not for each scenario
+				pr.Note = note(rec)
+			}
+		})
 	}()
 	if ctx.Err() != nil {
 		rec.NotRun = "the run was interrupted before"
@@ -75,6 +80,7 @@ func (p *player) play(ctx context.Context, sc Scenario) {
 	}
 	in, err := p.instance(ctx, sc.Instance)
 	if err != nil {
+		rec.NotRun = "the sender did not start"
 		p.cancel(err)
 		return
 	}
@@ -90,6 +96,14 @@ func (p *player) play(ctx context.Context, sc Scenario) {
 	rec.WatchUntil = st.watched
 }
 
+// note says for people how a scenario ended.
+func note(rec *evidence.Scenario) string {
+	if rec.NotRun != "" {
+		return rec.Name + " not played: " + rec.NotRun
+	}
+	return rec.Name + " ended"
+}
+
 func (p *player) perform(ctx context.Context, sc Scenario, st *Stage) error {
 	defer func() {
 		if st.watched == 0 {
@@ -99,6 +113,7 @@ func (p *player) perform(ctx context.Context, sc Scenario, st *Stage) error {
 	if err := sc.Play(ctx, st); err != nil {
 		return err
 	}
+	p.tell(func(pr *Progress) { pr.Until = max(pr.Until, st.lastEmit+sc.Watch) })
 	if err := st.Until(ctx, st.lastEmit+sc.Watch); err != nil {
 		return err
 	}

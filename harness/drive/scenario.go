@@ -14,6 +14,8 @@ type Scenario struct {
 	Name   string   // family/situation, kebab-case, unique
 	Title  string   // one sentence for people
 	Checks []string // check ids
+	// Paths lists the ways by which requests of the scenario come about.
+	Paths []Path
 	// Needs lists the abilities without which the scenario cannot be played; it is then recorded as not run.
 	Needs []sender.Ability
 	// Instance names the sender process to play on; empty is the one that scenarios share. A scenario that kills, stops or
@@ -31,6 +33,18 @@ type Scenario struct {
 	// Ask says of which events the delivery log is read at the end.
 	Ask Ask
 }
+
+// Path is a way by which a request comes about. A promise about requests must hold on each.
+type Path string
+
+// The paths.
+const (
+	First   Path = "first"   // the first attempt of an event
+	Retry   Path = "retry"   // a later attempt of the schedule
+	Replay  Path = "replay"  // an attempt that was asked for by hand
+	Burst   Path = "burst"   // many events at once
+	Restart Path = "restart" // an attempt after the sender was started again
+)
 
 // Ask is a choice of events.
 type Ask string

@@ -17,8 +17,12 @@ import (
 // is wrong, a line is not a record, or lines are missing from the middle. A file that merely ends early is no error.
 var ErrAltered = errors.New("evidence was altered")
 
+// errNoEvidence is for a file whose first line is no record at all. Who names the file puts its name before it.
+var errNoEvidence = errors.New("is not an evidence file: its first line is no record; name the evidence.ndjson of a run")
+
 // Read reads an evidence file. A file cut short, even in the middle of its last line, gives the Run of what is there, with a
-// nil Footer. The errors are those of r, an unknown schema, and ErrAltered with the line where the file stops making sense.
+// nil Footer. The errors are those of r, a file that does not begin as evidence does, an unknown schema, and ErrAltered with
+// the line where the file stops making sense.
 func Read(r io.Reader) (*Run, error) {
 	in := bufio.NewReaderSize(r, 1<<16) // most records are below 2 KiB; larger ones only cost a copy
 	d := decoder{b: newBuilder(), digest: sha256.New(), counts: map[Kind]int{}}
@@ -50,6 +54,9 @@ func (d *decoder) line(line []byte) error {
 		return d.altered("there is more after the footer")
 	}
 	rec, err := decode(line)
+	if err != nil && d.n == 1 {
+		return errNoEvidence
+	}
 	if err != nil {
 		return d.altered(err.Error())
 	}
@@ -96,7 +103,7 @@ func (d *decoder) finish(rest []byte) (*Run, error) {
 		return nil, d.altered("there is more after the footer")
 	}
 	if d.n == 0 {
-		return nil, errors.New("read evidence: the file holds no record; is it an evidence.ndjson?")
+		return nil, errNoEvidence
 	}
 	return d.b.run(), nil
 }

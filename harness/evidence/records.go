@@ -153,22 +153,24 @@ const (
 // Act is something the harness did, with its answer and its time.
 type Act struct {
 	Meta
-	Act      ActKind       `json:"act"`
-	Scenario string        `json:"scenario,omitempty"`
-	Instance string        `json:"instance,omitempty"`
-	Endpoint string        `json:"endpoint,omitempty"`
-	Marker   string        `json:"marker,omitempty"` // the event it concerns
-	Event    string        `json:"event,omitempty"`  // the event's id as the sender returned it
-	Type     string        `json:"type,omitempty"`   // emit: the event's type
-	Tenant   string        `json:"tenant,omitempty"` // emit: whose event it is
-	From     *time.Time    `json:"from,omitempty"`   // replay-range: from this acceptance time, included
-	To       *time.Time    `json:"to,omitempty"`     // replay-range: to this one, left out
-	Data     Raw           `json:"data,omitempty"`   // emit: the business fields as handed over, JSON
-	Called   time.Duration `json:"called_ns"`        // offset at which the call began
-	Returned time.Duration `json:"returned_ns"`      // offset at which it was answered
-	Advance  time.Duration `json:"advance_ns,omitempty"`
-	Note     string        `json:"note,omitempty"`
-	Err      string        `json:"err,omitempty"` // why it failed; empty if it succeeded
+	Act      ActKind `json:"act"`
+	Scenario string  `json:"scenario,omitempty"`
+	Instance string  `json:"instance,omitempty"`
+	Endpoint string  `json:"endpoint,omitempty"`
+	Marker   string  `json:"marker,omitempty"` // the event it concerns
+	Event    string  `json:"event,omitempty"`  // the event's id as the sender returned it
+	Type     string  `json:"type,omitempty"`   // emit: the event's type
+	Tenant   string  `json:"tenant,omitempty"` // emit: whose event it is
+	// Environment is test or live for an emit that names one.
+	Environment string        `json:"environment,omitempty"`
+	From        *time.Time    `json:"from,omitempty"` // replay-range: from this acceptance time, included
+	To          *time.Time    `json:"to,omitempty"`   // replay-range: to this one, left out
+	Data        Raw           `json:"data,omitempty"` // emit: the business fields as handed over, JSON
+	Called      time.Duration `json:"called_ns"`      // offset at which the call began
+	Returned    time.Duration `json:"returned_ns"`    // offset at which it was answered
+	Advance     time.Duration `json:"advance_ns,omitempty"`
+	Note        string        `json:"note,omitempty"`
+	Err         string        `json:"err,omitempty"` // why it failed; empty if it succeeded
 }
 
 // OK tells whether the act succeeded.

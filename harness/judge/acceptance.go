@@ -114,7 +114,7 @@ func (e *event) replayed() string {
 			result = replayFailed
 		}
 	}
-	if result == "" && len(e.replays) > 0 {
+	if result == "" && len(e.calledFor()) > 0 {
 		return replayFailed
 	}
 	return result
@@ -219,6 +219,8 @@ func acceptanceAbsorbed(v *view) Verdict {
 		committed := count(fs, evidence.EffectCommitted)
 		_, changed := e.changedID()
 		switch {
+		case e.namesake() != nil:
+			t.doubt([]int{again.a.N}, idShared, e.name())
 		case len(fs) == 0:
 			t.doubt([]int{again.a.N}, "%s came again, but its effects are not in the evidence", e.name())
 		case committed == 1 && mostRows(fs) == 1:
@@ -250,7 +252,7 @@ func (v *view) statesReason(t *tally, e *event) {
 		t.doubt([]int{e.emit.N}, "%s was given up, but its dead letter was not read", e.name())
 		return
 	}
-	d := e.dead[len(e.dead)-1]
+	d, calls := e.dead[len(e.dead)-1], e.calledFor()
 	fields := v.t.c.DeadLetter.Fields
 	promised := func(field string) bool { return len(fields) == 0 || slices.Contains(fields, field) }
 	switch {
@@ -258,14 +260,14 @@ func (v *view) statesReason(t *tally, e *event) {
 		t.breaks([]int{d.N}, "the dead letter of %s states no reason", e.name())
 	case !promised("replay"):
 		t.hold(d.N)
-	case len(e.replays) == 0:
+	case len(calls) == 0:
 		t.doubt([]int{d.N}, "the dead letter of %s was not replayed, so that its record of a replay cannot be judged", e.name())
 	case len(d.Replays) > 0:
-		t.hold(d.N, e.replays[0].N)
-	case d.Read < e.replays[len(e.replays)-1].Returned+v.lag()+v.t.allowance:
+		t.hold(d.N, calls[0].N)
+	case d.Read < calls[len(calls)-1].Returned+v.lag()+v.t.allowance:
 		t.doubt([]int{d.N}, "the dead letter of %s was last read at %s, too early to hold a record of its replay", e.name(), dur(d.Read))
 	default:
-		t.breaks([]int{d.N, e.replays[0].N}, "%s was replayed at %s, and its dead letter has no record of that at %s",
-			e.name(), dur(e.replays[0].Called), dur(d.Read))
+		t.breaks([]int{d.N, calls[0].N}, "%s was replayed at %s, and its dead letter has no record of that at %s",
+			e.name(), dur(calls[0].Called), dur(d.Read))
 	}
 }

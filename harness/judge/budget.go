@@ -38,6 +38,10 @@ func (v *view) countAttempts(t *tally, e *event) {
 		t.skip([]int{o.n}, "the listener was down, so that the number of attempts of %s is not known", e.name())
 		return
 	}
+	if e.held(last.a.FirstByte) {
+		t.skip(last.records(), "the endpoint of %s was to get nothing for a time", e.name())
+		return
+	}
 	// An attempt in flight at a kill may count or not, and so may one that looks like a resend.
 	spare := v.deaths(e, span{e.emit.Called, last.a.FirstByte}) + len(e.unsure)
 	if n > most+spare {
@@ -134,6 +138,10 @@ func (v *view) keepsDeadline(t *tally, e *event) {
 	_, late, _ := e.deadline()
 	limit := late + v.t.allowance
 	if len(e.tries) == 0 {
+		return
+	}
+	if e.held(limit) {
+		t.skip([]int{e.emit.N}, "the endpoint of %s was to get nothing for a time, or for good", e.name())
 		return
 	}
 	for k, r := range e.tries {

@@ -1,7 +1,5 @@
 package judge
 
-import "github.com/hookassay/hookassay/harness/contract"
-
 // Check is a rule with an id. Its level follows from the contract: MUST, unless the contract only advises it.
 type Check struct {
 	ID     string `json:"id"`
@@ -24,9 +22,24 @@ func Checks() []Check {
 			"signature", needSignature, sigVerifies,
 		},
 		{
+			"sig.covers-metadata", "sig", "the signature covers id, time and body as declared",
+			"The signed content is id, time and body as declared, and not less.",
+			"signature over more than the body", needMetadata, sigCoversMetadata,
+		},
+		{
 			"time.fresh", "time", "the signed time is that of the attempt",
 			"Every attempt is signed anew with its own time, within the tolerance.",
 			"signature with a time, signed anew on each attempt", signsTime, timeFresh,
+		},
+		{
+			"time.format", "time", "the signed time has the declared unit and form",
+			"Declared unit and form of the signed time; header and signed value agree.",
+			"signature with a time", needSignature, timeFormat,
+		},
+		{
+			"time.payload", "time", "the time in the body has an offset and is that of the emission",
+			"The event's own time, with offset.",
+			"envelope.created", needCreated, timePayload,
 		},
 		{
 			"id.present", "id", "each attempt carries the event's id where the contract says",
@@ -39,6 +52,11 @@ func Checks() []Check {
 			"identity", needIdentity, idStable,
 		},
 		{
+			"id.unique", "id", "different events have different ids",
+			"Different events have different ids.",
+			"identity", needIdentity, idUnique,
+		},
+		{
 			"body.stable", "body", "all attempts of one event carry the same body",
 			"The body is frozen at creation; every retry sends it again.",
 			"body", needBody, bodyStable,
@@ -49,9 +67,24 @@ func Checks() []Check {
 			"envelope", needEnvelope, bodyMatches,
 		},
 		{
+			"envelope.fields", "envelope", "the body has the declared fields, and business fields only under the data field",
+			"The envelope names type, time and version; business fields stand only under the data field.",
+			"envelope", needEnvelope, envelopeFields,
+		},
+		{
+			"envelope.type", "envelope", "the type is the emitted one, and declared",
+			"The type says what happened, in the declared form, and stands in the declared list.",
+			"envelope", needEnvelope, envelopeType,
+		},
+		{
 			"outcome.2xx", "outcome", "a complete success ends the delivery",
 			"Any success status means delivered, whatever the answer's body.",
 			"answers", nothingNeeded, outcomeSuccess,
+		},
+		{
+			"outcome.failure", "outcome", "no failure is recorded as delivered",
+			"Every other answer is no success.",
+			"answers", nothingNeeded, outcomeFailure,
 		},
 		{
 			"retry.transient", "retry", "a transient failure is followed by another attempt",
@@ -67,6 +100,11 @@ func Checks() []Check {
 			"backoff.bounds", "backoff", "each wait lies in its declared band",
 			"The waits before the attempts are these, plus jitter.",
 			"schedule", needSchedule, backoffBounds,
+		},
+		{
+			"backoff.jitter", "backoff", "waits of events that fail together are spread as declared",
+			"Waits have a random part, so that events that fail together do not come again together.",
+			"schedule with jitter", needJitter, backoffJitter,
 		},
 		{
 			"backoff.retry-after", "backoff", "Retry-After is heeded as declared",
@@ -99,6 +137,11 @@ func Checks() []Check {
 			"durability.no_duplicate_after_success", needNoDuplicate, durableNoDup,
 		},
 		{
+			"durable.no-phantom", "durable", "the event of a change that was rolled back never arrives",
+			"Business change and event are committed together or not at all.",
+			"durability.outbox, and a sender that can roll back", needOutbox, durableNoPhantom,
+		},
+		{
 			"replay.identity", "replay", "a replay carries the declared id",
 			"A manual replay keeps the event's id.",
 			"replay and identity", needReplayIdentity, replayIdentity,
@@ -112,6 +155,71 @@ func Checks() []Check {
 			"replay.fresh", "replay", "a replay is signed anew, with a key that is valid now",
 			"A manual replay has a fresh time and a fresh signature by the current key.",
 			"replay, and signature with a time", needReplayFresh, replayFresh,
+		},
+		{
+			"replay.range", "replay", "exactly the dead letters of a time range are replayed",
+			"A manual replay is possible for one event and by time range.",
+			"replay.range, and a sender that can replay by range", needRange, replayRange,
+		},
+		{
+			"scope.match", "scope", "events reach the endpoints that they match, and no others",
+			"An event goes to all endpoints of its tenant whose filter lets it pass, and to no others.",
+			"a sender that can fan out", needFanOut, scopeMatch,
+		},
+		{
+			"life.stop", "life", "nothing comes after an endpoint was stopped, and enable resumes",
+			"After disable or delete, or an answer that says so, the endpoint gets nothing more; enable resumes.",
+			"answers.disable, or a sender that can disable or delete", needStop, lifeStop,
+		},
+		{
+			"secret.rotation", "secret", "requests are signed with the keys whose time it is",
+			"After a rotation both keys sign for the declared overlap, then the new one alone; a revoked key signs no more at once.",
+			"keys and signature, and a sender that can rotate or revoke", needRotation, secretRotation,
+		},
+		{
+			"secret.no-leak", "secret", "keys and full signatures stand nowhere else",
+			"Keys and full signatures appear in no log or error.",
+			"keys and signature", needKeys, secretNoLeak,
+		},
+		{
+			"secret.isolation", "secret", "no request verifies with another endpoint's key",
+			"One key per customer, environment and endpoint: a key that leaks opens one of them only.",
+			"keys.per_scope and signature", needScopes, secretIsolation,
+		},
+		{
+			"secret.environments", "secret", "test and live have keys of their own",
+			"Test and live have keys of their own.",
+			"keys.per_scope with environment, and a sender that issues keys and has environments", needEnvironments, secretEnvironments,
+		},
+		{
+			"secret.shown-once", "secret", "an endpoint that is read back shows no key",
+			"A key is shown once.",
+			"keys.shown_once, and a sender whose endpoints can be read", needShownOnce, secretShownOnce,
+		},
+		{
+			"log.complete", "log", "the log has one true record for each attempt",
+			"Per attempt the log has time, status and digest of the answer.",
+			"log, and a sender whose log can be read", needLog, logComplete,
+		},
+		{
+			"log.next-attempt", "log", "the advertised next attempt is true, and none is advertised at the end",
+			"The log says when the next try is.",
+			"log.state and schedule, and a sender whose log can be read", needNext, logNextAttempt,
+		},
+		{
+			"log.state", "log", "state and last failure are as seen",
+			"The log says what state the event is in and why it last failed.",
+			"log.state, and a sender whose log can be read", needState, logState,
+		},
+		{
+			"dlq.entry", "dlq", "each event that was given up has one true entry",
+			"The dead letter keeps payload, last status, attempts, reason and replays.",
+			"dead_letter, and a sender whose dead letters can be read", needDead, dlqEntry,
+		},
+		{
+			"dlq.hint", "dlq", "a permanent failure hints at the configuration",
+			"A permanent failure points to the endpoint's configuration.",
+			"dead_letter.hint, and a sender whose dead letters can be read", needHint, dlqHint,
 		},
 		{
 			"effect.once", "effect", "an event that comes again has one effect",
@@ -140,83 +248,3 @@ func Checks() []Check {
 		},
 	}
 }
-
-func nothingNeeded(*trial) string { return "" }
-
-func unless(promised bool, what string) string {
-	if promised {
-		return ""
-	}
-	return "the contract promises no " + what
-}
-
-func needSignature(t *trial) string {
-	return unless(t.c.Signature != nil && t.scheme != nil, "signature of a known scheme")
-}
-
-func needIdentity(t *trial) string {
-	id := t.c.Identity
-	return unless(id != nil && (id.Header != "" || id.Body != ""), "place of the event's id")
-}
-
-func needBody(t *trial) string     { return unless(t.c.Body != nil, "stable body") }
-func needEnvelope(t *trial) string { return unless(t.c.Envelope != nil, "envelope") }
-
-func needSchedule(t *trial) string {
-	return unless(t.c.Schedule != nil && t.c.Schedule.Count() > 0, "schedule")
-}
-
-func needRetries(t *trial) string {
-	return unless(t.c.Schedule == nil || t.c.Schedule.Count() > 1, "second attempt")
-}
-
-func needRetryAfter(t *trial) string {
-	if why := needSchedule(t); why != "" {
-		return why
-	}
-	return unless(t.c.RetryAfter != nil, "heed of Retry-After")
-}
-
-func needDeadline(t *trial) string {
-	return unless(t.c.Schedule != nil && t.c.Schedule.Deadline > 0, "deadline")
-}
-
-func needTimeout(t *trial) string {
-	return unless(t.c.Schedule != nil && t.c.Schedule.Timeout > 0, "request timeout")
-}
-
-func needAccepted(t *trial) string {
-	return unless(t.c.Durability != nil && t.c.Durability.Accepted, "durability of accepted events")
-}
-
-func needNoDuplicate(t *trial) string {
-	return unless(t.c.Durability != nil && t.c.Durability.NoDuplicateAfterSuccess, "end of requests after a success")
-}
-
-func needReplay(t *trial) string { return unless(t.c.Replay != nil, "replay") }
-
-func needReplayIdentity(t *trial) string {
-	if why := needReplay(t); why != "" {
-		return why
-	}
-	return needIdentity(t)
-}
-
-func needReplayFresh(t *trial) string {
-	if why := needReplay(t); why != "" {
-		return why
-	}
-	return signsTime(t)
-}
-
-func needAcceptance(t *trial) string { return unless(t.c.Acceptance != nil, "delivery rate") }
-
-func needAcceptanceDead(t *trial) string {
-	if why := needAcceptance(t); why != "" {
-		return why
-	}
-	return unless(t.c.DeadLetter != nil && t.c.DeadLetter.Kept, "dead letters")
-}
-
-// replaysKeepID tells whether a replay carries the id of the original.
-func replaysKeepID(c *contract.Contract) bool { return c.Replay == nil || c.Replay.ID != "new" }

@@ -12,10 +12,10 @@ import (
 // classify sorts an event's requests into copies of ours, resends of the sender's HTTP library, attempts of the schedule
 // and attempts of each replay, and numbers the attempts.
 func (e *event) classify() {
-	e.findReplays()
-	e.again = make([][]*request, len(e.replays))
+	calls := e.replayCalls()
 	var before *request
 	for _, r := range e.requests {
+		calls = e.openRounds(calls, r.a.FirstByte)
 		if r.a.Origin == evidence.OriginHarness {
 			r.class = classCopy
 			continue
@@ -32,11 +32,12 @@ func (e *event) classify() {
 		before = r
 		e.place(r)
 	}
+	e.openRounds(calls, math.MaxInt64)
 }
 
-// findReplays lists the replay calls that were accepted. Each opens a round; one without a marker is for a range, and
-// opens a round of every event emitted before it.
-func (e *event) findReplays() {
+// replayCalls lists the accepted replay calls that may concern the event, in order.
+func (e *event) replayCalls() []*evidence.Act {
+	var calls []*evidence.Act
 	for _, a := range e.v.replayed {
 		if a.Called < e.emit.Called {
 			continue
@@ -46,9 +47,44 @@ func (e *event) findReplays() {
 			mine = mine || a.Marker == "" && a.Event == id
 		}
 		if mine && (a.Endpoint == "" || a.Endpoint == e.endpoint) {
-			e.replays = append(e.replays, a)
+			calls = append(calls, a)
 		}
 	}
+	return calls
+}
+
+// openRounds opens a round for each call up to t and returns the rest. A call for a range of dead letters opens none while the
+// event's own schedule may still run: what comes then is an attempt of that.
+func (e *event) openRounds(calls []*evidence.Act, t time.Duration) []*evidence.Act {
+	for len(calls) > 0 && calls[0].Called <= t {
+		if a := calls[0]; a.Act == evidence.ActReplay || e.over(a.Called) {
+			e.replays, e.again = append(e.replays, a), append(e.again, nil)
+		}
+		calls = calls[1:]
+	}
+	return calls
+}
+
+// over tells whether the event's schedule had ended by t: by a success, for good, or because nothing more was to come.
+func (e *event) over(t time.Duration) bool {
+	n := len(e.tries)
+	s := e.v.t.c.Schedule
+	if n == 0 {
+		due, known := e.settles()
+		return known && due < t
+	}
+	last := e.tries[n-1]
+	if got := e.v.read(last); got.onlySuccess() || got.onlyPermanent() {
+		return last.latestEnd() <= t
+	}
+	if s == nil || n >= s.Count() {
+		return s != nil
+	}
+	if _, late, ok := e.deadline(); ok && late < t {
+		return true
+	}
+	b, _ := e.next(n)
+	return last.latestEnd()+b.Max+e.v.t.allowance < t
 }
 
 func (e *event) place(r *request) {

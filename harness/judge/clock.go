@@ -1,10 +1,12 @@
 package judge
 
 import (
+	"strings"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/signature"
 )
 
 const (
@@ -31,7 +33,7 @@ func (t *trial) readClocks() {
 			}
 			age := v.age(r)
 			if age.Abs() <= t.c.Signature.Tolerance && (first || age < t.offset) {
-				t.offset, first = age, false
+				t.offset, first, t.measured = age, false, true
 			}
 		}
 	}
@@ -49,8 +51,7 @@ func (v *view) age(r *request) time.Duration {
 func (v *view) advanced(s span) time.Duration {
 	var sum time.Duration
 	for _, a := range v.t.moves {
-		mine := a.Scenario == v.sc.Name || a.Instance != "" && a.Instance == v.sc.Instance
-		if mine && s.from < a.Returned && a.Returned <= s.to {
+		if v.moved(a) && s.from < a.Returned && a.Returned <= s.to {
 			sum += a.Advance
 		}
 	}
@@ -101,4 +102,62 @@ func delayOf(r *request) time.Duration {
 		return 0
 	}
 	return max(r.a.Outcome.Delay, 0)
+}
+
+// onRun is where an instant that the sender states lies on the run's timeline. Signed times are cut to whole seconds, so that
+// the clock offset that they show is up to one unit too large; without them it is taken as 0.
+func (v *view) onRun(at time.Time) span {
+	t := v.t
+	// Sub saturates, so that a hostile year does no harm; a lifetime on top of it must not overflow.
+	x := min(max(at.Sub(t.run.Header.Started), -farAway), farAway) + t.offset
+	for _, a := range t.moves {
+		if v.moved(a) && a.Returned <= x-a.Advance {
+			x -= a.Advance
+		}
+	}
+	if t.measured {
+		return span{x - timeUnit, x}
+	}
+	return span{x, x}
+}
+
+// moved tells whether an advance of the clock concerns the scenario's sender.
+func (v *view) moved(a *evidence.Act) bool {
+	return a.Scenario == v.sc.Name || a.Instance != "" && a.Instance == v.sc.Instance
+}
+
+// resolution is the unit in which a time is written, by its text's digits: a second where it has no fraction.
+func resolution(text string) time.Duration {
+	_, rest, ok := strings.Cut(text, ".")
+	if !ok {
+		return time.Second
+	}
+	unit := time.Second
+	for _, d := range rest {
+		if d < '0' || d > '9' || unit == 1 {
+			break
+		}
+		unit /= 10
+	}
+	return unit
+}
+
+// "Declared unit and form of the signed time; header and signed value agree."
+func timeFormat(v *view) Verdict {
+	t := &tally{v: v}
+	v.signed(func(r *request) {
+		switch {
+		case r.sig.SignedAtText != "" && r.sig.SignedAt.IsZero():
+			t.breaks([]int{r.a.N}, "the signed time of %s, %q, is no count of whole unix seconds, as declared", which(r), clip(r.sig.SignedAtText))
+		case r.sig.Reason == signature.SignedOtherTime:
+			t.breaks([]int{r.a.N}, "the time that %s states is not the one that it signs: %s", which(r), r.sig.Detail)
+		case r.sig.SignedAt.IsZero():
+			t.skip(r.records(), "%s states no signed time; sig.verifies judges that", which(r))
+		case len(r.keys) > 0:
+			t.hold(r.a.N)
+		default:
+			t.skip(r.records(), "the signature of %s does not verify, so that its time is not known to be the signed one", which(r))
+		}
+	})
+	return t.sum("signed times have the declared form (requests: %d)", "no request arrived")
 }

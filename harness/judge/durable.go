@@ -55,8 +55,16 @@ func (v *view) kept(t *tally, e *event) {
 // notLost says why an event that was never answered with a success is no loss that this check owns; "" if it may be one.
 func (v *view) notLost(e *event) string {
 	due, _ := e.settles()
-	if v.stopped(e.endpoint, due) {
-		return "the endpoint was to get nothing more"
+	if e.held(due) {
+		return "the endpoint was to get nothing for a time, or for good"
+	}
+	switch {
+	case e.maybe && len(e.requests) == 0:
+		return "the endpoint has an environment, and the emit names none"
+	case len(e.requests) == 0 && v.lists("life.stop") && v.t.applies("life.stop") && e.silentSince():
+		return "nothing came after the endpoint was enabled again; life.stop judges that"
+	case v.leftOut(e):
+		return "the event arrived at another endpoint and not at this one, which its filter lets it pass to; scope.match judges that"
 	}
 	if len(e.tries) == 0 {
 		down := v.listenerDown(e, span{e.emit.Called, due})
@@ -189,7 +197,7 @@ func (v *view) nothingAfter(t *tally, e *event, k int) {
 			t.doubt(recordsOf(r, again), "%s followed a complete %s; outcome.2xx judges that", which(again), statusText(r.outcome().Status))
 			return
 		}
-		t.breaks(recordsOf(r, again), "%s came %s after attempt %d got a complete %s; promised none",
+		t.fail(v.taking(r), recordsOf(r, again), "%s came %s after attempt %d got a complete %s; promised none",
 			which(again), dur(again.a.FirstByte-end), k, statusText(r.outcome().Status))
 		return
 	}

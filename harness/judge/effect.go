@@ -56,6 +56,10 @@ func effectOnce(v *view) Verdict {
 			t.void([]int{a.a.N, b.a.N}, idsChanged, e.name())
 			continue
 		}
+		if o := e.namesake(); o != nil {
+			t.void([]int{e.emit.N, o.emit.N}, idShared, e.name())
+			continue
+		}
 		committed, absorbed := count(fs, evidence.EffectCommitted), count(fs, evidence.EffectAbsorbed)
 		switch rows := mostRows(fs); {
 		case committed > 1 || rows > 1 || committed == 0 && absorbed > 0:
@@ -72,6 +76,8 @@ func effectOnce(v *view) Verdict {
 }
 
 const idsChanged = "the ids of %s changed, so its requests are different events to a receiver; id.stable or replay.identity judges that"
+
+const idShared = "%s shares its id with another event, so that a receiver takes them for one; id.unique judges that"
 
 func mostRows(fs []*evidence.Effect) int {
 	most := 0
@@ -94,6 +100,10 @@ func effectRollback(v *view) Verdict {
 		}
 		if a, b := e.changedID(); b != nil {
 			t.void([]int{a.a.N, b.a.N}, idsChanged, e.name())
+			continue
+		}
+		if o := e.namesake(); o != nil {
+			t.void([]int{e.emit.N, o.emit.N}, idShared, e.name())
 			continue
 		}
 		before, after := fs[:i], fs[i+1:]

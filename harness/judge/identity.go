@@ -1,5 +1,7 @@
 package judge
 
+import "github.com/hookassay/hookassay/harness/evidence"
+
 // "The envelope names the event by an id, and a header repeats it": present, and equal where the contract says so.
 func idPresent(v *view) Verdict {
 	t := &tally{v: v}
@@ -97,4 +99,80 @@ func (e *event) changedID() (a, b *request) {
 		}
 	}
 	return nil, nil
+}
+
+// idPlace is an event id where it must be unique: within one tenant of one sender.
+type idPlace struct{ instance, tenant, id string }
+
+// eventsByID lists the events that were seen under each id on their first attempts: what later ones change is id.stable's.
+func (t *trial) eventsByID() map[idPlace][]*event {
+	out := map[idPlace][]*event{}
+	for _, v := range t.views {
+		for _, e := range v.events {
+			if p := e.idPlace(); p.id != "" {
+				out[p] = append(out[p], e)
+			}
+		}
+	}
+	return out
+}
+
+// idPlace is the place of the id of the event's first attempt; without an id if it has none.
+func (e *event) idPlace() idPlace {
+	p := idPlace{instance: e.v.sc.Instance, tenant: e.tenant()}
+	if len(e.tries) > 0 {
+		p.id = e.tries[0].ids.first()
+	}
+	return p
+}
+
+func (e *event) tenant() string {
+	for _, ep := range e.v.endpoints {
+		if ep.Name == e.endpoint && ep.Tenant != "" {
+			return ep.Tenant
+		}
+	}
+	return e.emit.Tenant
+}
+
+// namesake returns another event under the same id, or nil. The deliveries of one emit to several endpoints are one event.
+func (e *event) namesake() *event {
+	for _, o := range e.v.t.sameID[e.idPlace()] {
+		if o.emit != e.emit {
+			return o
+		}
+	}
+	return nil
+}
+
+// "Different events have different ids": within one tenant, over all events that were seen in the run.
+func idUnique(v *view) Verdict {
+	t := &tally{v: v}
+	seen := map[idPlace]map[*evidence.Act]bool{} // how many events there are to be told apart
+	for p, es := range v.t.sameID {
+		tenant := idPlace{instance: p.instance, tenant: p.tenant}
+		if seen[tenant] == nil {
+			seen[tenant] = map[*evidence.Act]bool{}
+		}
+		for _, e := range es {
+			seen[tenant][e.emit] = true
+		}
+	}
+	for _, e := range v.events {
+		p := e.idPlace()
+		if p.id == "" {
+			continue
+		}
+		first := e.tries[0]
+		if o := e.namesake(); o != nil {
+			t.breaks([]int{first.a.N, o.tries[0].a.N}, "%s and the event with marker %s have one id, %s", which(first), o.marker, clip(p.id))
+			continue
+		}
+		if len(seen[idPlace{instance: p.instance, tenant: p.tenant}]) < 2 {
+			t.skip([]int{first.a.N}, "no other event of the tenant was seen with an id")
+			continue
+		}
+		t.hold(first.a.N)
+	}
+	return t.sum("no other event has the id of one of these (events: %d)", "no event was seen with an id")
 }

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +15,8 @@ const (
 	leastAllowance = 250 * time.Millisecond
 	// noiseFactor: a ticker understates a busy sender's lateness; three times its p99.9 is the rule of section 3.
 	noiseFactor = 3
+	// sameWake is how far apart two samples can be that were taken one after the other when a pause was over.
+	sameWake = 2 * time.Millisecond
 	// mostLate keeps a hostile sample from overflowing durations; an hour of lateness already spoils any interval.
 	mostLate = time.Hour
 )
@@ -23,17 +27,46 @@ const probePrefix = "probe:"
 // Allowance is the margin for scheduling noise in a run: three times the 99.9th percentile of the lateness measured in it,
 // and at least 250 ms.
 func Allowance(run *evidence.Run) time.Duration {
-	var late []int64
+	return max(leastAllowance, noiseFactor*usualLate(run))
+}
+
+// usualLate is the 99.9th percentile of the lateness of a run's worst source of noise. One pause is no measure of a run: the
+// longest of each source is left out, however few its samples are.
+func usualLate(run *evidence.Run) time.Duration {
+	bySource := map[string][]*evidence.Noise{}
 	for i := range run.Noise {
-		late = append(late, run.Noise[i].LateUS...)
+		n := &run.Noise[i]
+		bySource[n.Source] = append(bySource[n.Source], n)
 	}
-	if len(late) == 0 {
-		return leastAllowance
+	var worst time.Duration
+	for _, ns := range bySource {
+		late := wakes(ns)
+		slices.Sort(late)
+		// Nearest rank, rounded up.
+		rank := min((len(late)*999+999)/1000, len(late)-1)
+		if rank > 0 {
+			worst = max(worst, late[rank-1])
+		}
 	}
-	slices.Sort(late)
-	// Nearest rank, rounded up.
-	rank := (len(late)*999 + 999) / 1000
-	return max(leastAllowance, noiseFactor*lateness(late[rank-1]))
+	return worst
+}
+
+// wakes returns the lateness of each time that a source ran. What was due while it did not run is late by one and the same
+// pause; only the first sample says how long that was.
+func wakes(ns []*evidence.Noise) []time.Duration {
+	slices.SortStableFunc(ns, func(a, b *evidence.Noise) int { return cmp.Compare(a.From, b.From) })
+	var out []time.Duration
+	awake := time.Duration(-math.MaxInt64 / 2) // before any run; half, so that no difference overflows
+	for _, n := range ns {
+		for k, us := range n.LateUS {
+			woke := n.From + time.Duration(k)*n.Step + lateness(us)
+			if woke-awake > sameWake {
+				out = append(out, lateness(us))
+				awake = woke
+			}
+		}
+	}
+	return out
 }
 
 func lateness(us int64) time.Duration {

@@ -24,14 +24,18 @@ import (
 //
 //	scenario family/name checks a,b watch 23s [instance main] [not-run 'why']
 //	abilities log,dead-letters
-//	endpoint hook2 [secret s] [until 5s] [secret2 s2] [from 5s]
-//	emit e1 at 0ms [returned 2ms] [type t] [data '{}'] [refused 'why'] [endpoint hook]
-//	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|empty] [key s] [id x] [body-id x] [body 'text'] [conn 7/2] [wall 80ms]
+//	endpoint hook2 [secret s] [until 5s] [secret2 s2] [from 5s] [issued k1] [issued2 k2] [tenant t] [environment test] [types a,b]
+//	emit e1 at 0ms [returned 2ms] [type t] [data '{}'] [refused 'why'] [endpoint hook] [for all] [tenant t] [environment test]
+//	    [created 10ms]
+//	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|no-id|ms|other-ms|text] [key s,s2] [by k1,k2] [id x] [body-id x]
+//	    [body 'text'] [type t] [created 'text'] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [wall 80ms]
 //	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] -> answer
 //	answers: 502 | timeout 505ms | reset | closed | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s]
-//	kill|stop|exit|start|down|up|rotate|revoke|disable at 1s [returned 1100ms]
-//	replay e1 at 5s [refused 'why'] | change e1 at 5s
-//	log e1 at 9s state delivered [err 'why'] | deadletter e1 at 9s reason 'r' [replays 1]
+//	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms]
+//	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
+//	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x]
+//	deadletter e1 at 9s reason 'r' [replays 1] [attempts 6] [status 404] [hint 'text'] [payload 'text'] [given-up 3s] [said 200]
+//	output stderr at 1s line 'text' [leaks k1]
 //	noise ticker at 1s late 900ms | trouble 'what' [lost 3] | end 30s | cut
 type notation struct {
 	t        testing.TB
@@ -42,6 +46,8 @@ type notation struct {
 	scenario *evidence.Scenario
 	secrets  map[string]string // of endpoints
 	events   map[string]*evidence.Act
+	made     map[string][]made
+	created  map[string]time.Time
 	seq      int64
 	end      time.Duration
 	cut      bool
@@ -66,7 +72,9 @@ func parseEvidence(t testing.TB, c *contract.Contract, text string) *evidence.Ru
 }
 
 func newNotation(t testing.TB, c *contract.Contract) *notation {
-	n := &notation{t: t, c: c, secrets: map[string]string{}, events: map[string]*evidence.Act{}}
+	n := &notation{
+		t: t, c: c, secrets: map[string]string{}, events: map[string]*evidence.Act{}, made: map[string][]made{}, created: map[string]time.Time{},
+	}
 	n.header = evidence.Header{Schema: evidence.Schema, Suite: "test", Started: started}
 	if c.Signature != nil {
 		var err error
@@ -177,7 +185,8 @@ func (n *notation) line(line string) {
 	case "abilities":
 		n.header.Sender.Abilities = strings.Split(ws[1], ",")
 		return
-	case "kill", "stop", "exit", "start", "down", "up", "rotate", "revoke", "disable", "clock":
+	case "kill", "stop", "exit", "start", "down", "up", "rotate", "revoke", "disable", "enable", "delete", "clock",
+		"read-endpoint", "read-dead-letters":
 		n.act(evidence.ActKind(verb), "", pairs(n.t, line, ws[1:]))
 		return
 	}
@@ -196,17 +205,16 @@ func (n *notation) line(line string) {
 		n.emit(name, o)
 	case "replay", "change":
 		n.act(evidence.ActKind(verb), name, o)
+	case "emit-rolled-back":
+		n.rolledBack(name, o)
+	case "replay-range":
+		n.replayRange(name, o)
 	case "log":
-		n.add(&evidence.LogEntry{
-			Scenario: n.scenario.Name, Endpoint: n.hook, Marker: markerOf(name), Event: idOf(name),
-			Read: n.dur(o, "at", 0), State: o["state"], Err: o["err"],
-		})
+		n.log(name, o)
 	case "deadletter":
-		n.add(&evidence.DeadLetter{
-			Scenario: n.scenario.Name, Endpoint: n.hook, Marker: markerOf(name), Event: idOf(name),
-			Read: n.dur(o, "at", 0), Reason: o["reason"], Attempts: n.num(o, "attempts", 6),
-			LastStatus: n.num(o, "status", 0), Replays: make([]evidence.Replay, n.num(o, "replays", 0)),
-		})
+		n.deadLetter(name, o)
+	case "output":
+		n.output(name, o)
 	case "noise":
 		n.add(&evidence.Noise{Source: name, From: n.dur(o, "at", 0), Step: 10 * time.Millisecond, LateUS: []int64{n.dur(o, "late", 0).Microseconds()}})
 		n.add(&evidence.Noise{Source: name, From: 0, Step: 10 * time.Millisecond, LateUS: make([]int64, 2000)})
@@ -239,10 +247,23 @@ func (n *notation) addEndpoint(name string, o opts) {
 		secret = "canary-" + name
 	}
 	n.secrets[name] = secret
-	e := &evidence.Endpoint{Name: name, Scenario: n.scenario.Name, URL: "http://127.0.0.1/" + name}
-	e.Secrets = append(e.Secrets, evidence.Secret{Value: secret, Until: n.dur(o, "until", 0)})
-	if o["secret2"] != "" {
-		e.Secrets = append(e.Secrets, evidence.Secret{Value: o["secret2"], From: n.dur(o, "from", 0)})
+	e := &evidence.Endpoint{
+		Name: name, Scenario: n.scenario.Name, URL: "http://127.0.0.1/" + name, Tenant: o["tenant"], Environment: o["environment"],
+	}
+	if o["types"] != "" {
+		e.Types = strings.Split(o["types"], ",")
+	}
+	first := evidence.Secret{Value: n.secret(secret), Until: n.dur(o, "until", 0)}
+	if o["issued"] != "" {
+		first.Value, first.Name = "", o["issued"]
+	}
+	e.Secrets = append(e.Secrets, first)
+	if o["secret2"] != "" || o["issued2"] != "" {
+		second := evidence.Secret{Name: o["issued2"], From: n.dur(o, "from", 0), Until: n.dur(o, "until2", 0)}
+		if second.Name == "" {
+			second.Value = n.secret(o["secret2"])
+		}
+		e.Secrets = append(e.Secrets, second)
 	}
 	for i, r := range n.records {
 		if old, ok := r.(*evidence.Endpoint); ok && old.Name == name && old.Scenario == n.scenario.Name {
@@ -251,6 +272,19 @@ func (n *notation) addEndpoint(name string, o opts) {
 		}
 	}
 	n.add(e)
+}
+
+// secret is the key that a name stands for: itself, where the scheme takes any text.
+func (n *notation) secret(name string) string {
+	if n.scheme == nil || n.scheme.ID() == "timestamp-v1" {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	text, err := n.scheme.Secret(sum[:])
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return text
 }
 
 func markerOf(name string) string {
@@ -272,8 +306,13 @@ func (n *notation) emit(name string, o opts) {
 	if endpoint == "" {
 		endpoint = n.hook
 	}
+	if o["for"] == "all" {
+		endpoint = ""
+	}
 	at := n.dur(o, "at", 0)
+	n.created[name] = started.Add(n.dur(o, "created", at))
 	a := &evidence.Act{
+		Tenant: o["tenant"], Environment: o["environment"],
 		Act: evidence.ActEmit, Scenario: n.scenario.Name, Instance: n.scenario.Instance, Endpoint: endpoint, Marker: markerOf(name),
 		Event: idOf(name), Type: typ, Data: evidence.Raw(data), Called: at, Returned: n.dur(o, "returned", at), Err: o["refused"],
 	}
@@ -305,6 +344,9 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 	if emit != nil {
 		typ, data = emit.Type, string(emit.Data)
 	}
+	if o["type"] != "" {
+		typ = o["type"]
+	}
 	id := idOf(name)
 	if o["id"] != "" {
 		id = o["id"]
@@ -316,7 +358,7 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 	if o["data"] != "" {
 		data = o["data"]
 	}
-	body := fmt.Sprintf(`{"id":%q,"type":%q,"created":"2026-01-02T03:04:05Z","api_version":"1","data":%s}`, bodyID, typ, data)
+	body := n.body(name, bodyID, typ, data, o)
 	if given, ok := o["body"]; ok {
 		body = given
 	}
@@ -337,17 +379,26 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 	sum := sha256.Sum256([]byte(body))
 	a.BodySHA256 = hex.EncodeToString(sum[:])
 	a.Head = n.head(id, body, endpoint, at, o)
+	if o["by"] != "" {
+		a.VerifiedBy = strings.Split(o["by"], ",")
+	}
 	n.add(a)
-	n.answer(a, answer, ao)
+	out := n.answer(a, answer, ao)
+	if o["copy"] == "" {
+		n.made[name] = append(n.made[name], made{a, out, n.wasReplayed(name, at)})
+	}
 	n.effect(a, name, o)
 }
 
 func (n *notation) head(id, body, endpoint string, at time.Duration, o opts) evidence.Raw {
 	h := http.Header{}
 	h.Set("Content-Type", "application/json")
-	key := n.secrets[endpoint]
+	keys := []string{n.secret(n.secrets[endpoint])}
 	if o["key"] != "" {
-		key = o["key"]
+		keys = keys[:0]
+		for k := range strings.SplitSeq(o["key"], ",") {
+			keys = append(keys, n.secret(k))
+		}
 	}
 	signed := started.Add(n.dur(o, "signed", at))
 	if n.scheme != nil && o["sign"] != "missing" {
@@ -355,11 +406,12 @@ func (n *notation) head(id, body, endpoint string, at time.Duration, o opts) evi
 		if o["sign"] == "other-body" {
 			content.Body = []byte(body + " ")
 		}
-		made, err := n.scheme.Sign(content, key)
+		made, err := n.scheme.Sign(content, keys...)
 		if err != nil {
 			n.t.Fatal(err)
 		}
 		maps.Copy(h, made)
+		n.signOddly(h, o["sign"], keys[0], signed, body)
 	}
 	if idc := n.c.Identity; idc != nil && idc.Header != "" && o["no-id"] == "" {
 		h.Set(idc.Header, id)
@@ -386,9 +438,9 @@ func keysOf(h http.Header) func(yield func(string) bool) {
 	}
 }
 
-func (n *notation) answer(a *evidence.Arrival, answer string, o opts) {
+func (n *notation) answer(a *evidence.Arrival, answer string, o opts) *evidence.Outcome {
 	if answer == "unknown" {
-		return
+		return nil
 	}
 	out := &evidence.Outcome{Of: a.Seq, Fault: answer, Delay: n.dur(o, "delay", 0)}
 	after := a.FirstByte + n.dur(o, "after", time.Millisecond)
@@ -415,7 +467,11 @@ func (n *notation) answer(a *evidence.Arrival, answer string, o opts) {
 			out.Fault, out.End, out.Closed = "cut", o["cut"], n.dur(o, "closed", after+time.Millisecond)
 		}
 	}
+	if o["reply"] != "" {
+		out.Body = evidence.Raw(o["reply"])
+	}
 	n.add(out)
+	return out
 }
 
 func (n *notation) effect(a *evidence.Arrival, name string, o opts) {

@@ -41,7 +41,7 @@ func (v *view) successEnds(t *tally, e *event, k int) {
 		case again.a.FirstByte <= end, v.recordedBefore(e, again.a.FirstByte), v.restarted(span{end, again.a.FirstByte}) != nil:
 			t.doubt(recordsOf(r, again), "%s came after a success that was recorded or across a restart; durable.no-dup judges that", which(again))
 		default:
-			t.breaks(recordsOf(r, again), "%s got %s complete at %s, and yet attempt %d followed %s later; any success ends the delivery",
+			t.fail(v.taking(r), recordsOf(r, again), "%s got %s complete at %s, and yet attempt %d followed %s later; any success ends the delivery",
 				which(r), statusText(r.outcome().Status), dur(end), again.number, dur(again.a.FirstByte-end))
 		}
 		return
@@ -112,4 +112,79 @@ func (v *view) cutSuccess(t *tally, e *event) {
 		t.note(recordsOf(r), "%s was cut within the body of its %s answer, and the sender %s; the contract leaves open what a success needs",
 			which(r), statusText(o.Status), did)
 	}
+}
+
+// "Every other answer is no success": what never got a success is not recorded as delivered. That a failure is followed by
+// another attempt, or stands in the sender's own records as one, shows how it was taken.
+func outcomeFailure(v *view) Verdict {
+	t := &tally{v: v}
+	for _, e := range v.events {
+		v.failureStays(t, e)
+	}
+	return t.sum("no failure was taken for a success (events: %d)", "no attempt failed")
+}
+
+func (v *view) failureStays(t *tally, e *event) {
+	for _, l := range e.logs {
+		if l.Err != "" || l.State != evidence.StateDelivered || e.mayBeDelivered(l.Read) {
+			continue
+		}
+		if x := v.strayAt(e.endpoint); x != nil {
+			t.doubt([]int{l.N, x.a.N}, "the log of %s says delivered, and a request at its endpoint could not be told to belong to an event", e.name())
+			return
+		}
+		made := e.made()
+		if len(made) == 0 {
+			t.skip([]int{l.N}, "the log of %s says delivered, and no attempt arrived", e.name())
+			return
+		}
+		r := made[0]
+		for _, o := range made {
+			if o.a.FirstByte <= l.Read {
+				r = o
+			}
+		}
+		t.breaks(append([]int{l.N}, recordsOf(made...)...), "the log of %s says %s at %s, but no attempt before had got a success; the last, %s, got %s",
+			e.name(), l.State, dur(l.Read), which(r), failure(r.outcome()))
+		return
+	}
+	for k, r := range e.tries {
+		switch {
+		case r.outcome() == nil:
+			t.doubt(r.records(), "the evidence does not say how %s ended", which(r))
+		case v.read(r).success:
+		case k+1 < len(e.tries):
+			t.hold(r.a.N, e.tries[k+1].a.N)
+		default:
+			v.shownFailed(t, e, r)
+		}
+	}
+}
+
+// mayBeDelivered tells whether an attempt that had begun by t, replays included, may have been a success to the sender.
+func (e *event) mayBeDelivered(t time.Duration) bool {
+	v := e.v
+	for _, r := range e.requests {
+		if r.class != classCopy && r.a.FirstByte <= t && v.read(r).success {
+			return true
+		}
+	}
+	// An attempt that reached nobody was no success; one whose request was lost to us by a fault of ours is trouble anyway.
+	return false
+}
+
+// shownFailed judges the last attempt of an event, which failed: the sender's own records must be there to show it.
+func (v *view) shownFailed(t *tally, e *event, r *request) {
+	end := r.latestEnd() + v.lag() + v.t.allowance
+	for _, l := range e.logs {
+		if l.Err == "" && l.Read > end && (l.State == evidence.StatePending || l.State == evidence.StateDead) {
+			t.hold(append(r.records(), l.N)...)
+			return
+		}
+	}
+	for _, d := range e.dead {
+		t.hold(append(r.records(), d.N)...)
+		return
+	}
+	t.skip(r.records(), "no record of the sender's shows what it made of %s", which(r))
 }

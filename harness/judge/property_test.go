@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,6 +69,11 @@ func TestHostileEvidence(t *testing.T) {
 		a := openArchive(t, rapid.SampledFrom(paths).Draw(rt, "archive"))
 		c := *a.c
 		dropPromises(rt, &c)
+		everything(a, "defect")
+		a.run.Header.Sender.Abilities = []string{
+			"log", "dead-letters", "rotate", "revoke", "disable", "delete", "read-endpoint", "replay-range", "roll-back", "issue-secrets", "fan-out",
+			"environments",
+		}
 		for range rapid.IntRange(1, 12).Draw(rt, "blows") {
 			spoil(rt, a.run)
 		}
@@ -115,6 +121,10 @@ func wild(t *rapid.T) time.Duration {
 func spoil(t *rapid.T, run *evidence.Run) {
 	garbage := func() evidence.Raw { return rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "garbage") }
 	a, act, sc := pick(t, "attempt", run.Attempts), pick(t, "act", run.Acts), pick(t, "scenario", run.Scenarios)
+	if rapid.Bool().Draw(t, "record") {
+		spoilRecords(t, run, garbage)
+		return
+	}
 	switch kind := rapid.IntRange(0, 15).Draw(t, "kind"); {
 	case kind == 0 && a != nil:
 		a.Outcome = nil
@@ -139,7 +149,9 @@ func spoil(t *rapid.T, run *evidence.Run) {
 		act.Called, act.Returned = wild(t), wild(t)
 	case kind == 10 && act != nil:
 		act.Act = rapid.SampledFrom([]evidence.ActKind{
-			evidence.ActKill, evidence.ActDown, evidence.ActReplay, evidence.ActClock, evidence.ActDisable, "?",
+			evidence.ActKill, evidence.ActDown, evidence.ActReplay, evidence.ActClock, evidence.ActDisable, "?", evidence.ActReplayRange,
+			evidence.ActEnable, evidence.ActDelete, evidence.ActRotate, evidence.ActRevoke, evidence.ActEmitRolledBack, evidence.ActReadDead,
+			evidence.ActReadEndpoint, evidence.ActRegister,
 		}).Draw(t, "act kind")
 		act.Advance = wild(t)
 	case kind == 11 && act != nil:
@@ -155,11 +167,41 @@ func spoil(t *rapid.T, run *evidence.Run) {
 	}
 }
 
+// spoilRecords spoils what the sender says, and the endpoints with their keys.
+func spoilRecords(t *rapid.T, run *evidence.Run, garbage func() evidence.Raw) {
+	at := rapid.SampledFrom([]time.Time{{}, started, started.AddDate(400, 0, 0), time.Unix(math.MaxInt64, 0)}).Draw(t, "time")
+	l, d, ep, o := pick(t, "log", run.Logs), pick(t, "dead letter", run.DeadLetters), pick(t, "endpoint", run.Endpoints), pick(t, "output", run.Output)
+	act := pick(t, "act", run.Acts)
+	switch kind := rapid.IntRange(0, 8).Draw(t, "record kind"); {
+	case kind == 0 && l != nil:
+		l.Read, l.Next, l.State = wild(t), &at, string(garbage())
+	case kind == 1 && l != nil:
+		l.Attempts = append(l.Attempts, evidence.LogAttempt{At: at, Number: -1, Status: 1 << 40, Digest: strings.Repeat("g", 64)})
+	case kind == 2 && l != nil:
+		l.Attempts, l.LastFailure = nil, string(garbage())
+	case kind == 3 && d != nil:
+		d.Read, d.At, d.Attempts, d.Payload, d.Reason = wild(t), &at, -1, garbage(), ""
+	case kind == 4 && d != nil:
+		d.Replays = append(d.Replays, evidence.Replay{At: at}, evidence.Replay{})
+	case kind == 5 && ep != nil:
+		ep.Secrets = append(ep.Secrets, evidence.Secret{Value: string(garbage()), From: wild(t), Until: wild(t)}, evidence.Secret{Name: "k", Until: wild(t)})
+		ep.Tenant, ep.Types = "t", []string{"x"}
+	case kind == 6 && ep != nil:
+		ep.Secrets = nil
+	case kind == 7 && o != nil:
+		o.Line, o.Leaks = string(garbage()), []string{""}
+	case kind == 8 && act != nil:
+		act.From, act.To, act.Tenant, act.Err = &at, &at, "t", ""
+	}
+}
+
 // FuzzJudge judges whatever the reader of evidence accepts.
 func FuzzJudge(f *testing.F) {
 	c := simContract(f)
-	for _, path := range archives(f)[:5] {
-		f.Add(fileOf(f, openArchive(f, path).run))
+	for _, path := range archives(f) {
+		if strings.HasSuffix(path, "_fail.txtar") {
+			f.Add(fileOf(f, openArchive(f, path).run))
+		}
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		run, err := evidence.Read(bytes.NewReader(file))
@@ -170,7 +212,7 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// fileOf writes arrivals and acts of a run without a footer, which a fuzzer could not keep true.
+// fileOf writes the records of a run without a footer, which a fuzzer could not keep true.
 func fileOf(t testing.TB, run *evidence.Run) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -186,8 +228,20 @@ func fileOf(t testing.TB, run *evidence.Run) []byte {
 	for i := range run.Scenarios {
 		add(&run.Scenarios[i])
 	}
+	for i := range run.Endpoints {
+		add(&run.Endpoints[i])
+	}
 	for i := range run.Acts {
 		add(&run.Acts[i])
+	}
+	for i := range run.Logs {
+		add(&run.Logs[i])
+	}
+	for i := range run.DeadLetters {
+		add(&run.DeadLetters[i])
+	}
+	for i := range run.Output {
+		add(&run.Output[i])
 	}
 	for i := range run.Attempts {
 		add(&run.Attempts[i].Arrival)

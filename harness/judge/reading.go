@@ -73,6 +73,16 @@ func (v *view) readError(o *evidence.Outcome) reads {
 	return reads{permanent: true}
 }
 
+// taking is the time in which the sender must have taken the answer to an attempt. Where it was stopped then, its own timeout may
+// have come first, although the answer had been written long before.
+func (v *view) taking(r *request) span {
+	s := span{r.a.FirstByte, r.latestEnd()}
+	if sc := v.t.c.Schedule; sc != nil {
+		s.to += sc.Timeout
+	}
+	return s
+}
+
 // readLate adds the timeout to the reading of an answer that came so late that the sender may have given up just before.
 func (v *view) readLate(r *request) reads {
 	s := v.t.c.Schedule

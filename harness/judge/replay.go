@@ -122,10 +122,13 @@ func replayFresh(v *view) Verdict {
 
 func (v *view) freshReplay(t *tally, e *event, original, r *request) {
 	switch {
-	case r.other:
-		t.breaks([]int{r.a.N}, "%s is signed with a key whose time was over", which(r))
+	case r.expired() && v.cachesKey(r.a.Endpoint) && v.t.applies("secret.rotation"):
+		t.doubt([]int{r.a.N}, "%s is signed with a key whose time was over, as other attempts are; secret.rotation judges that", which(r))
 		return
-	case r.sig.SignedAt.IsZero() || len(r.sig.Keys) == 0:
+	case r.expired():
+		t.breaks([]int{r.a.N}, "%s is signed with a key whose time was over%s", which(r), v.asRecorded(r))
+		return
+	case r.sig.SignedAt.IsZero() || !r.valid:
 		t.doubt([]int{r.a.N}, "%s has no signature that verifies; sig.verifies judges that", which(r))
 		return
 	}

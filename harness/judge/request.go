@@ -25,8 +25,10 @@ type request struct {
 	head   evidence.Head
 	header http.Header
 	ids    ids
-	sig    signature.Finding // with the keys that were valid at the time
-	other  bool              // another key of the endpoint verifies, which was not valid at the time
+	sig    signature.Finding // with the values of the keys that were valid at the time
+	keys   []int             // indexes, ascending, of all keys of the endpoint by which it verifies, valid at the time or not
+	valid  bool              // one of them may have been used at the time
+	stored bool              // that one verifies is a fact of the evidence, for keys that the sender issued
 
 	ev     *event // nil if it cannot be told, or belongs to none
 	class  string

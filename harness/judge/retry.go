@@ -71,8 +71,8 @@ func (v *view) mayStop(e *event, due time.Duration) string {
 		return "sender or listener went down (" + string(o.kind) + ")"
 	case e.replayedBy(due + v.t.allowance):
 		return "a replay was called before the next attempt was due"
-	case v.stopped(e.endpoint, due):
-		return "its endpoint was to get nothing more"
+	case e.held(due):
+		return "its endpoint was to get nothing for a time, or for good"
 	}
 	return ""
 }
@@ -100,7 +100,7 @@ func retryPermanent(v *view) Verdict {
 			case !got.onlyPermanent():
 			case k+1 < len(e.tries):
 				again := e.tries[k+1]
-				t.breaks(recordsOf(r, again), "%s got %s, and attempt %d followed %s later; promised none",
+				t.fail(v.taking(r), recordsOf(r, again), "%s got %s, and attempt %d followed %s later; promised none",
 					which(r), failure(r.outcome()), again.number, dur(again.a.FirstByte-r.latestEnd()))
 			default:
 				v.noneFollows(t, e, r)

@@ -24,6 +24,9 @@ type simulated struct {
 	back   time.Duration // when it was up again
 	defect string        // the one rule that it breaks; empty: none
 	first  map[string]time.Duration
+	last   time.Duration // when the event at hand had its last attempt
+	// rotated and until bound the time in which two keys sign, by the sender's own view; 0: the key stays.
+	rotated, until time.Duration
 }
 
 func (s *simulated) ms(label string, lo, hi int) time.Duration {
@@ -70,9 +73,10 @@ func (x exchange) effect(changedID bool) string {
 func (s *simulated) fire(e string, at time.Duration, committed *bool) shot {
 	seen := at + s.ms("travel", 0, 5)
 	signed, broken := s.breaks(e, at, seen)
+	s.last = seen
 	x := exchange{at: at, seen: seen, known: seen + time.Millisecond + s.ms("reading", 0, 3), committed: committed}
 	x.put = func(before, after string) {
-		s.say("attempt %s at %s signed %s%s%s -> %s", e, seen, signed, broken, before, after)
+		s.say("attempt %s at %s signed %s%s%s%s -> %s", e, seen, signed, s.keys(at), broken, before, after)
 	}
 	if s.killed > 0 && at <= s.killed && s.killed <= at+s.c.Schedule.Timeout && rapid.Bool().Draw(s.t, "in flight at the kill") {
 		x.put("", fmt.Sprintf("timeout hung-up %s", s.killed+2*time.Millisecond))
@@ -88,6 +92,29 @@ func (s *simulated) fire(e string, at time.Duration, committed *bool) shot {
 		return s.faulty(x, kind)
 	}
 	return s.answered(x, kind)
+}
+
+// keys names the keys that sign at a time.
+func (s *simulated) keys(at time.Duration) string {
+	switch {
+	case s.rotated == 0:
+		return ""
+	case at < s.rotated || s.defect == "rotation-cached-old":
+		return " key oldkey"
+	case at < s.until || s.defect == "rotation-old-never-dropped":
+		return " key newkey,oldkey"
+	}
+	return " key newkey"
+}
+
+// rotate draws a rotation of the endpoint's key, with the declared overlap.
+func (s *simulated) rotate() {
+	called := s.ms("rotation", 300, 8000)
+	returned := called + s.ms("rotation takes", 1, 20)
+	s.rotated = called + s.ms("rotation sets in", 0, int((returned-called)/time.Millisecond))
+	s.until = s.rotated + s.c.Keys.Overlap
+	s.say("endpoint hook secret oldkey until %s secret2 newkey from %s", returned+s.c.Keys.Overlap, called-time.Millisecond)
+	s.say("rotate at %s returned %s endpoint hook", called, returned)
 }
 
 // breaks returns the signed time of an attempt and what a defect makes of the rest.
@@ -174,20 +201,39 @@ func (s *simulated) faulty(x exchange, kind string) shot {
 func (s *simulated) deliver(e string) {
 	called := s.ms("emit", 0, 2000)
 	accepted := called + s.ms("emit takes", 0, 20)
-	s.say("emit %s at %s returned %s", e, called, accepted)
-	committed := false
-	if s.schedule(e, accepted, &committed) {
-		s.say("log %s at 40s state delivered", e)
-	} else {
-		s.say("deadletter %s at 40s reason exhausted", e)
+	created := called + s.clock
+	if s.defect == "created-local-zone" {
+		created += 5*time.Hour + 45*time.Minute
 	}
-	if s.defect == "id-new-on-retry" {
-		// What a replay of such a sender's does is another defect's matter.
+	s.say("emit %s at %s returned %s created %s", e, called, accepted, created)
+	committed := false
+	delivered := s.schedule(e, accepted, &committed)
+	records, reason := "", "exhausted"
+	switch s.defect {
+	case "log-missing-attempt":
+		records = " records 1"
+	case "dlq-no-reason":
+		reason = "''"
+	}
+	switch {
+	case s.last > 38*time.Second:
+		// Only a defect goes on for so long; what its log says by then is not asked.
+	case delivered:
+		s.say("log %s at 40s state delivered skew %s%s", e, s.clock, records)
+	default:
+		s.say("log %s at 40s state dead-lettered skew %s%s", e, s.clock, records)
+		if s.defect != "dlq-missing" {
+			s.say("deadletter %s at 40s reason %s", e, reason)
+		}
+	}
+	s.say("read-dead-letters at 39990ms returned 40s")
+	if s.defect == "id-new-on-retry" || s.last > 38*time.Second {
+		// What a replay of such a sender's does is another defect's matter, and a replay of what still runs is none.
 		return
 	}
 	if rapid.Bool().Draw(s.t, "replay") {
 		s.say("replay %s at 41s", e)
-		s.say("attempt %s at 41010ms signed %s effect %s -> 200", e, 41010*time.Millisecond+s.clock,
+		s.say("attempt %s at 41010ms signed %s%s effect %s -> 200", e, 41010*time.Millisecond+s.clock, s.keys(41*time.Second),
 			map[bool]string{true: "absorbed", false: "committed"}[committed])
 	}
 }
@@ -219,6 +265,14 @@ func (s *simulated) schedule(e string, accepted time.Duration, committed *bool) 
 			return false
 		}
 		at = got.known + s.pause(k, got)
+		// A log is read between two attempts where the wait is long.
+		if at-got.known > 3*time.Second && s.killed == 0 && at <= deadline && k < s.c.Schedule.Count() {
+			next := at
+			if s.defect == "log-next-attempt-wrong" {
+				next += 5 * time.Second
+			}
+			s.say("log %s at %s state pending next %s skew %s", e, at-time.Second, next+s.clock, s.clock)
+		}
 	}
 	return false
 }
@@ -233,6 +287,14 @@ func (s *simulated) pause(k int, got shot) time.Duration {
 		return wait
 	}
 	return max(wait, min(got.asked, s.c.RetryAfter.Cap)+s.ms("overshoot", 0, 60))
+}
+
+// notSimulated are checks whose stimulus the simulation does not play; archives hold their cases.
+func notSimulated() []string {
+	return []string{
+		"backoff.jitter", "durable.no-phantom", "replay.range", "scope.match", "life.stop",
+		"secret.isolation", "secret.environments", "secret.shown-once",
+	}
 }
 
 func allChecks() string {
@@ -251,8 +313,11 @@ func simulate(t *rapid.T, c *contract.Contract) string {
 
 func simulateDefect(t *rapid.T, c *contract.Contract, defect string) string {
 	s := &simulated{t: t, c: c, clock: offsetWithin(t), defect: defect, first: map[string]time.Duration{}}
-	s.say("abilities log,dead-letters")
+	s.say("abilities log,dead-letters,rotate")
 	s.say("scenario any/thing checks %s watch 45s", allChecks())
+	if rapid.Bool().Draw(t, "rotate") {
+		s.rotate()
+	}
 	if rapid.Bool().Draw(t, "kill") {
 		s.killed = s.ms("killed", 100, 6000)
 		s.back = s.killed + s.ms("down for", 50, 800)
@@ -310,6 +375,15 @@ func TestDefectsFailTheirCheckOnly(t *testing.T) {
 		"no-backoff":            {"backoff.bounds"},
 		"ra-ignored":            {"backoff.retry-after"},
 		"deadline-overrun":      {"budget.deadline"},
+
+		"created-local-zone":     {"time.payload"},
+		"log-missing-attempt":    {"log.complete"},
+		"log-next-attempt-wrong": {"log.next-attempt"},
+		"dlq-missing":            {"dlq.entry", "dlq.hint"},
+		"dlq-no-reason":          {"dlq.entry"},
+
+		"rotation-cached-old":        {"secret.rotation", "replay.fresh"},
+		"rotation-old-never-dropped": {"secret.rotation"},
 	} {
 		t.Run(defect, func(t *testing.T) {
 			caught := false
@@ -341,7 +415,7 @@ func TestSimulationPutsEveryCheckToTheTest(t *testing.T) {
 		}
 	})
 	for id := range strings.SplitSeq(allChecks(), ",") {
-		if passed[id] == 0 {
+		if passed[id] == 0 && !slices.Contains(notSimulated(), id) {
 			t.Errorf("%s passed in no run", id)
 		}
 	}

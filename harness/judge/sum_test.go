@@ -78,6 +78,11 @@ func TestAllowance(t *testing.T) {
 	}
 	onePause := make([]int64, 3000)
 	onePause[7] = 1_000_000
+	// As the ticker writes it: each tick that was missed is late until the same instant.
+	stopped := make([]int64, 3000)
+	for i := range 300 {
+		stopped[100+i] = 3_000_000 - 10_000*int64(i)
+	}
 	for _, tt := range []struct {
 		name string
 		late []int64
@@ -87,6 +92,7 @@ func TestAllowance(t *testing.T) {
 		{"calm", calm, 250 * time.Millisecond},
 		{"busy throughout", busy, 300 * time.Millisecond},
 		{"one pause does not spoil the run", onePause, 250 * time.Millisecond},
+		{"nor do all the ticks that it missed", stopped, 250 * time.Millisecond},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			run := &evidence.Run{Noise: []evidence.Noise{{Source: "ticker", Step: 10 * time.Millisecond, LateUS: tt.late}}}
@@ -102,7 +108,7 @@ func TestAcceptCountsTheWorkedExample(t *testing.T) {
 	want := &judge.Acceptance{
 		Events: 3, DeliveredFirstTry: 1, DeliveredAfterRetry: 1, DeadLettered: 1, DeliveredByReplay: 1,
 		MissingIDs: []string{}, Rate: 2.0 / 3, Threshold: 0.66, SampleSufficient: true, DuplicateEvents: 1, DuplicateRate: 0.5,
-		DeadLetters: []judge.AcceptanceDeadLetter{{ID: "evt-e3", Reason: "404 Not Found", Attempts: 6, Replay: "delivered"}},
+		DeadLetters: []judge.AcceptanceDeadLetter{{ID: "evt-e3", Reason: "404 Not Found", Attempts: 1, LastStatus: 404, Replay: "delivered"}},
 	}
 	if d := cmp.Diff(want, judge.Accept(a.c, a.run)); d != "" {
 		t.Errorf("acceptance (-want +got):\n%s", d)
@@ -217,5 +223,21 @@ func TestEveryCheckIsDescribed(t *testing.T) {
 			t.Errorf("check %q is listed twice or not described: %+v", ch.ID, ch)
 		}
 		seen[ch.ID] = true
+	}
+}
+
+// TestAnEndpointIsWrittenAnew: a later record of an endpoint replaces the earlier one, so that an emit for all reaches it once.
+func TestAnEndpointIsWrittenAnew(t *testing.T) {
+	c := simContract(t)
+	run := parseEvidence(t, c, `
+scenario any/thing checks id.present watch 1s
+endpoint hook types order.created
+emit e1 at 0ms for all
+`)
+	anew := run.Endpoints[0]
+	anew.Types = nil
+	run.Endpoints = append(run.Endpoints, anew, anew)
+	if got := judge.Timelines(c, run); len(got) != 1 {
+		t.Errorf("got %d deliveries of one event to one endpoint, want 1", len(got))
 	}
 }

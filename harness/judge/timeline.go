@@ -40,4 +40,17 @@ type TimelineAttempt struct {
 	// Earliest and Latest bound when the contract allowed the attempt to start; 0 where it sets no bound.
 	Earliest time.Duration `json:"earliest_ns,omitempty"`
 	Latest   time.Duration `json:"latest_ns,omitempty"`
+	// Give and Allowance are by how much an attempt may start before Earliest and after Latest and still be in order, for
+	// what cannot be measured better. An Allowance of 0 means that Latest is not judged: the wait is too short for it.
+	Give      time.Duration `json:"give_ns,omitempty"`
+	Allowance time.Duration `json:"allowance_ns,omitempty"`
+	// Off says how a bound that a check of the scenario judges was broken, allowance included: one of the Off constants.
+	Off string `json:"off,omitempty"`
 }
+
+// The ways in which an attempt can be off.
+const (
+	OffEarly    = "before its window"
+	OffLate     = "after its window"
+	OffDeadline = "after the deadline"
+)

@@ -14,6 +14,9 @@ func Timelines(c *contract.Contract, run *evidence.Run) []Timeline {
 	var out []Timeline
 	for _, v := range t.views {
 		for _, e := range v.events {
+			if e.maybe && len(e.requests) == 0 {
+				continue
+			}
 			out = append(out, e.timeline())
 		}
 	}
@@ -69,6 +72,7 @@ func (e *event) draw(r *request) TimelineAttempt {
 	}
 	if r.class == classAttempt && e.v.t.c.Schedule != nil {
 		e.bound(&a, r)
+		a.Off = e.off(r)
 	}
 	return a
 }
@@ -82,6 +86,7 @@ func (e *event) bound(a *TimelineAttempt, r *request) {
 	if k == 1 {
 		b := e.ordinary(1)
 		a.Earliest, a.Latest = e.emit.Called+b.Min, e.emit.Returned+b.Max
+		e.allow(a, k, b)
 		return
 	}
 	p := e.tries[k-2]
@@ -94,6 +99,41 @@ func (e *event) bound(a *TimelineAttempt, r *request) {
 	if _, late, ok := e.deadline(); ok {
 		a.Latest = min(a.Latest, late)
 	}
+	e.allow(a, k, b)
+}
+
+// allow fills in how far the bounds of attempt k may be exceeded.
+func (e *event) allow(a *TimelineAttempt, k int, b contract.Band) {
+	a.Give = e.gapTo(k).give
+	if e.v.boundedAbove(max(b.Min, e.v.nominal(k))) {
+		a.Allowance = e.v.t.allowance
+	}
+}
+
+// off tells how an attempt of the schedule breaks a bound, as far as a check that the scenario lists judges it.
+func (e *event) off(r *request) string {
+	v, k := e.v, r.number
+	if k > v.t.c.Schedule.Count() {
+		return ""
+	}
+	if _, late, ok := e.deadline(); ok && v.lists("budget.deadline") &&
+		r.start()+v.advanced(span{e.emit.Returned, r.a.FirstByte}) > late+v.t.allowance {
+		return OffDeadline
+	}
+	g := e.gapTo(k)
+	b, judged := e.ordinary(k), v.lists("backoff.bounds") && v.notOrdinary(e, k, g) == ""
+	if k > 1 {
+		if next, a := e.next(k - 1); (a.honoured || a.bad) && !a.vague {
+			b, judged = next, v.lists("backoff.retry-after") && e.judgeable(k, g) == ""
+		}
+	}
+	switch {
+	case !judged || v.outOfBand(e, k, g, b) == "":
+		return ""
+	case g.longest < b.Min-g.give:
+		return OffEarly
+	}
+	return OffLate
 }
 
 // final says what became of the event. It is lost only if the watch outlasted all that the contract allows.
@@ -112,7 +152,7 @@ func (e *event) final() string {
 		return finalDead
 	case last != nil && last.State == evidence.StatePending, !known, e.v.watched() < due+e.v.t.allowance:
 		return finalPending
-	case slices.ContainsFunc(e.requests, func(r *request) bool { return r.a.Outcome == nil }):
+	case slices.ContainsFunc(e.requests, func(r *request) bool { return r.a.Outcome == nil }), e.held(due):
 		return finalPending
 	default:
 		return finalLost

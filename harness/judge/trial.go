@@ -24,6 +24,8 @@ type trial struct {
 	offset    time.Duration   // δ of section 2
 	drifted   int             // record of an arrival whose two clocks disagree; 0: none
 	moves     []*evidence.Act // by which the sender's clock was advanced
+	measured  bool            // whether any signed time showed the offset
+	sameID    map[idPlace][]*event
 	views     []*view
 }
 
@@ -49,7 +51,18 @@ func newTrial(c *contract.Contract, run *evidence.Run) *trial {
 		v.attributeAll()
 	}
 	t.readClocks()
+	t.sameID = t.eventsByID()
 	return t
+}
+
+// applies tells whether the contract promises what a check judges, so that the check can own its part.
+func (t *trial) applies(id string) bool {
+	for _, ch := range Checks() {
+		if ch.ID == id {
+			return ch.absent(t) == ""
+		}
+	}
+	return false
 }
 
 // lastInstant is the offset up to which the evidence speaks. A file that was cut short speaks up to its last record.
@@ -82,7 +95,7 @@ func (t *trial) distribute() {
 	for i := range t.run.Endpoints {
 		e := &t.run.Endpoints[i]
 		if v := byName[e.Scenario]; v != nil {
-			v.endpoints = append(v.endpoints, e)
+			v.addEndpoint(e)
 			byEndpoint[e.Name] = v
 		}
 	}
@@ -106,6 +119,17 @@ func (t *trial) distribute() {
 		}
 	}
 	t.distributeRecords(find)
+}
+
+// addEndpoint adds an endpoint; a later record of the same name replaces the earlier one, since keys change.
+func (v *view) addEndpoint(e *evidence.Endpoint) {
+	for i, old := range v.endpoints {
+		if old.Name == e.Name {
+			v.endpoints[i] = e
+			return
+		}
+	}
+	v.endpoints = append(v.endpoints, e)
 }
 
 func (t *trial) distributeRecords(find func(scenario, endpoint string) *view) {
@@ -136,6 +160,16 @@ func (t *trial) can(ability string) bool {
 
 // Abilities that decide what evidence can exist. The names are those of package sender, which judge may not import.
 const (
-	abilityLog  = "log"
-	abilityDead = "dead-letters"
+	abilityLog          = "log"
+	abilityDead         = "dead-letters"
+	abilityRotate       = "rotate"
+	abilityRevoke       = "revoke"
+	abilityDisable      = "disable"
+	abilityDelete       = "delete"
+	abilityReadEndpoint = "read-endpoint"
+	abilityReplayRange  = "replay-range"
+	abilityRollBack     = "roll-back"
+	abilityIssueSecrets = "issue-secrets"
+	abilityFanOut       = "fan-out"
+	abilitySeparate     = "environments"
 )

@@ -23,6 +23,7 @@ type view struct {
 	effectOf map[int64]*evidence.Effect // by the request's number
 	events   []*event                   // in order of their emits
 	stray    []*request                 // cannot be told to belong to an event
+	pauses   map[string][]pause         // by endpoint
 }
 
 // event is one event at one endpoint: a delivery that the sender owes.
@@ -31,6 +32,7 @@ type event struct {
 	emit     *evidence.Act
 	marker   string
 	endpoint string
+	maybe    bool     // it is not known whether the sender owes it
 	known    []string // ids returned by the emit, or seen in requests that hold the marker
 
 	requests []*request   // all of them, by first byte
@@ -64,7 +66,7 @@ func (v *view) attributeAll() {
 		switch {
 		case a.Act == evidence.ActEmit:
 			v.addEvents(a)
-		case a.Act == evidence.ActReplay && a.OK():
+		case (a.Act == evidence.ActReplay || a.Act == evidence.ActReplayRange) && a.OK():
 			v.replayed = append(v.replayed, a)
 		}
 	}
@@ -76,6 +78,10 @@ func (v *view) attributeAll() {
 	}
 	for _, e := range v.events {
 		e.classify()
+	}
+	v.pauses = make(map[string][]pause, len(v.endpoints))
+	for _, ep := range v.endpoints {
+		v.pauses[ep.Name] = v.findPauses(ep.Name)
 	}
 	v.attachRecords()
 	v.effectOf = make(map[int64]*evidence.Effect, len(v.effects))
@@ -90,22 +96,29 @@ func (v *view) addEvents(a *evidence.Act) {
 	if marker == "" {
 		marker = evidence.MarkerIn(a.Data)
 	}
-	add := func(endpoint string) {
-		e := &event{v: v, emit: a, marker: marker, endpoint: endpoint}
+	add := func(endpoint string, maybe bool) {
+		e := &event{v: v, emit: a, marker: marker, endpoint: endpoint, maybe: maybe}
 		if a.Event != "" {
 			e.known = append(e.known, a.Event)
 		}
 		v.events = append(v.events, e)
 	}
 	if a.Endpoint != "" {
-		add(a.Endpoint)
+		add(a.Endpoint, false)
 		return
 	}
 	for _, ep := range v.endpoints {
-		if len(ep.Types) == 0 || slices.Contains(ep.Types, a.Type) {
-			add(ep.Name)
+		if in := v.t.scope(ep, a); in != outside && !v.registeredAfter(ep.Name, a.Called) {
+			add(ep.Name, in == across)
 		}
 	}
+}
+
+// registeredAfter tells whether the endpoint's registration had not returned at t.
+func (v *view) registeredAfter(endpoint string, t time.Duration) bool {
+	return slices.ContainsFunc(v.acts, func(a *evidence.Act) bool {
+		return a.Act == evidence.ActRegister && a.Endpoint == endpoint && a.Returned > t
+	})
 }
 
 // attribute gives each request to its event: by marker, else by id, else because the endpoint has only one event (rules of
@@ -230,21 +243,4 @@ func (v *view) strayAt(endpoint string) *request {
 		}
 	}
 	return nil
-}
-
-// stopped tells whether the endpoint was to get nothing more from before t on: disabled or deleted by us, or by an answer
-// that says so.
-func (v *view) stopped(endpoint string, t time.Duration) bool {
-	for _, a := range v.acts {
-		ends := a.Act == evidence.ActDisable || a.Act == evidence.ActDelete
-		if ends && a.Called <= t && (a.Endpoint == "" || a.Endpoint == endpoint) {
-			return true
-		}
-	}
-	for _, r := range v.requests {
-		if r.a.Endpoint == endpoint && r.a.FirstByte <= t && v.disables(r) {
-			return true
-		}
-	}
-	return false
 }

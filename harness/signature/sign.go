@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,7 +67,20 @@ func (s *Scheme) checkContent(c Content) error {
 	if strings.ContainsFunc(c.ID, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return errors.New("id holds a character that a header cannot carry unchanged")
 	}
+	if sep := s.after(partID); sep != "" && strings.Contains(c.ID, sep) {
+		// As Standard Webhooks says: else two messages could share one signature.
+		return fmt.Errorf("id holds %q, which ends the id in what is signed", sep)
+	}
 	return nil
+}
+
+// after returns the separator that follows a part in the signed content, "" if there is none.
+func (s *Scheme) after(part string) string {
+	i := slices.Index(s.rec.SignedContent, part) + 1
+	if i == 0 || i == len(s.rec.SignedContent) || strings.HasPrefix(s.rec.SignedContent[i], "{") {
+		return ""
+	}
+	return s.rec.SignedContent[i]
 }
 
 // signedParts are the values that the parts of a record's signed content stand for.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/hookassay/hookassay/harness/signature"
@@ -29,6 +30,7 @@ func TestSignRefuses(t *testing.T) {
 		{"not base64", "standard-webhooks-v1", signature.Content{ID: "a", At: at}, []string{"whsec_§"}, "sign: key 0 is not standard base64"},
 		{"no id", "standard-webhooks-v1", signature.Content{At: at}, []string{stdKey}, "sign: id is empty, and this scheme signs it"},
 		{"id with a line end", "standard-webhooks-v1", signature.Content{ID: "a\r\nb", At: at}, []string{stdKey}, "sign: id holds a character that a header cannot carry unchanged"},
+		{"id with a full stop", "standard-webhooks-v1", signature.Content{ID: "a.1", At: at}, []string{stdKey}, `sign: id holds ".", which ends the id in what is signed`},
 		{"no time", "timestamp-v1", signature.Content{}, []string{key}, "sign: time 0001-01-01T00:00:00Z lies before 1970 and has no form on the wire"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,6 +59,39 @@ func TestSecret(t *testing.T) {
 	}
 	if secret, err := scheme(t, "standard-webhooks-v1").Secret(random); err != nil || !strings.HasPrefix(secret, "whsec_") {
 		t.Errorf("got %q, %v, want the prefix of the scheme", secret, err)
+	}
+}
+
+func TestStandardWebhooksSecretLength(t *testing.T) {
+	for size, want := range map[int]bool{1: false, 23: false, 24: true, 32: true, 64: true, 65: false} {
+		secret, err := scheme(t, "standard-webhooks-v1").Secret(bytes.Repeat([]byte{0xff}, size))
+		if (err == nil) != want {
+			t.Errorf("%d bytes: got %q, %v; want it accepted: %t", size, secret, err, want)
+		}
+	}
+}
+
+// TestStandardWebhooksRotation signs with two keys, as during a rotation: the header lists both, newest first, and a
+// receiver with either key verifies.
+func TestStandardWebhooksRotation(t *testing.T) {
+	const newest = "whsec_QUJDREVGR0hJSktMTU5PUFFSU1RVVldY" // of 24 ASCII bytes
+	s := scheme(t, "standard-webhooks-v1")
+	h, err := s.Sign(signature.Content{ID: "msg_1", At: time.Unix(1_700_000_000, 0), Body: []byte(body)}, newest, stdKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := "msg_1." + stamp + "." + body
+	want := http.Header{
+		"Webhook-Id": {"msg_1"}, "Webhook-Timestamp": {stamp},
+		"Webhook-Signature": {"v1," + sum64("ABCDEFGHIJKLMNOPQRSTUVWX", declared) + " v1," + sum64("012345678901234567890123", declared)},
+	}
+	if diff := cmp.Diff(want, h); diff != "" {
+		t.Error(diff)
+	}
+	for _, secret := range []string{newest, stdKey} {
+		if f := s.Verify(h, []byte(body), secret); !f.OK() {
+			t.Errorf("by one of the two keys: got %s (%s)", f.Reason, f.Detail)
+		}
 	}
 }
 

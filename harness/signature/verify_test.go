@@ -190,6 +190,23 @@ func TestVerifyHeaders(t *testing.T) {
 	}
 }
 
+func TestVerifyStandardWebhooksHeadersInAnyCase(t *testing.T) {
+	signed := "v1," + sum64("012345678901234567890123", "msg_1."+stamp+"."+body)
+	for name, tt := range map[string]struct {
+		h    http.Header
+		want signature.Reason
+	}{
+		"lower case":  {http.Header{"webhook-id": {"msg_1"}, "webhook-timestamp": {stamp}, "webhook-signature": {signed}}, signature.Verified},
+		"upper case":  {http.Header{"WEBHOOK-ID": {"msg_1"}, "WEBHOOK-TIMESTAMP": {stamp}, "WEBHOOK-SIGNATURE": {signed}}, signature.Verified},
+		"id twice":    {http.Header{"webhook-id": {"msg_1"}, "Webhook-Id": {"msg_1"}, "webhook-timestamp": {stamp}, "webhook-signature": {signed}}, signature.RepeatedHeader},
+		"white label": {http.Header{"svix-id": {"msg_1"}, "svix-timestamp": {stamp}, "svix-signature": {signed}}, signature.MissingHeader},
+	} {
+		if f := scheme(t, "standard-webhooks-v1").Verify(tt.h, []byte(body), stdKey); f.Reason != tt.want {
+			t.Errorf("%s: got %s (%s), want %s", name, f.Reason, f.Detail, tt.want)
+		}
+	}
+}
+
 func TestVerifyKeys(t *testing.T) {
 	h := http.Header{
 		"Webhook-Id": {"msg_1"}, "Webhook-Timestamp": {stamp},
@@ -236,6 +253,12 @@ func TestVerifyStandardWebhooks(t *testing.T) {
 	}{
 		{"good", "msg_1", stamp, "v1," + sum64(raw, declared), signature.Verified},
 		{"good after an asymmetric one", "msg_1", stamp, "v1a,abc v1," + sum64(raw, declared), signature.Verified},
+		{"good between unknown versions", "msg_1", stamp, "v0,x v1," + sum64(raw, declared) + " v2,", signature.Verified},
+		{"an asymmetric one alone", "msg_1", stamp, "v1a," + sum64(raw, declared), signature.NoSignature},
+		{"version in upper case", "msg_1", stamp, "V1," + sum64(raw, declared), signature.NoSignature},
+		{"separated by two spaces", "msg_1", stamp, "v1a,abc  v1," + sum64(raw, declared), signature.MalformedHeader},
+		{"separated by a comma", "msg_1", stamp, "v1," + sum64(raw, declared) + ",v1," + sum64(raw, declared), signature.BadEncoding},
+		{"milliseconds, signed as sent", "msg_1", millis, "v1," + sum64(raw, "msg_1."+millis+"."+body), signature.Milliseconds},
 		{"no id", "", stamp, "v1," + sum64(raw, declared), signature.MissingHeader},
 		{"no time", "msg_1", "", "v1," + sum64(raw, declared), signature.NoTimestamp},
 		{"no tag", "msg_1", stamp, sum64(raw, declared), signature.MalformedHeader},

@@ -44,6 +44,7 @@ var arrows = map[string][]string{
 	"reports":            {"harness/contract", "harness/evidence", "harness/judge"},
 	"internal/refsender": {"harness/contract", "harness/sender", "harness/signature"},
 	"examples":           {},
+	"examples/minimal":   {}, // a stranger's sender: it knows nothing of us
 	"cmd/hookassay":      {anything},
 }
 

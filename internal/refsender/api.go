@@ -1,6 +1,7 @@
 package refsender
 
 import (
+	_ "embed" // for openapi.json
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,17 +11,26 @@ import (
 	"github.com/gorilla/mux"
 )
 
-// Handler returns the HTTP API.
+// Handler returns the HTTP API. openapi.json describes it.
 func (s *Sender) Handler() http.Handler {
 	r := mux.NewRouter().UseEncodedPath()
 	r.Handle("/v1/endpoints", s.answer(s.postEndpoint)).Methods(http.MethodPost)
+	r.Handle("/v1/endpoints/{endpoint}", s.answer(s.getEndpoint)).Methods(http.MethodGet)
+	r.Handle("/v1/endpoints/{endpoint}", s.answer(s.deleteEndpoint)).Methods(http.MethodDelete)
+	r.Handle("/v1/endpoints/{endpoint}/rotate", s.answer(s.postRotate)).Methods(http.MethodPost)
+	r.Handle("/v1/endpoints/{endpoint}/revoke", s.answer(s.postRevoke)).Methods(http.MethodPost)
+	r.Handle("/v1/endpoints/{endpoint}/disable", s.answer(s.postDisable)).Methods(http.MethodPost)
+	r.Handle("/v1/endpoints/{endpoint}/enable", s.answer(s.postEnable)).Methods(http.MethodPost)
+	r.Handle("/v1/endpoints/{endpoint}/replay", s.answer(s.postReplayRange)).Methods(http.MethodPost)
 	r.Handle("/v1/endpoints/{endpoint}/dead-letters", s.answer(s.getDeadLetters)).Methods(http.MethodGet)
 	r.Handle("/v1/dead-letters", s.answer(s.getDeadLetters)).Methods(http.MethodGet)
 	r.Handle("/v1/events", s.answer(s.postEvent)).Methods(http.MethodPost)
 	r.Handle("/v1/events/{event}/deliveries/{endpoint}", s.answer(s.getDelivery)).Methods(http.MethodGet)
 	r.Handle("/v1/events/{event}/deliveries/{endpoint}/replay", s.answer(s.postReplay)).Methods(http.MethodPost)
+	r.Handle("/v1/events/{event}/deliveries/{endpoint}/send-again", s.answer(s.postSendAgain)).Methods(http.MethodPost)
 	r.Handle("/v1/objects/{object}", s.answer(s.putObject)).Methods(http.MethodPut)
 	r.Handle("/healthz", s.answer(getHealth)).Methods(http.MethodGet)
+	r.Handle("/openapi.json", s.answer(getOpenAPI)).Methods(http.MethodGet)
 	r.NotFoundHandler = s.answer(func(*http.Request) (int, any, error) {
 		return 0, nil, refuse(http.StatusNotFound, "there is nothing at this path")
 	})
@@ -32,6 +42,13 @@ func (s *Sender) Handler() http.Handler {
 
 func getHealth(*http.Request) (int, any, error) {
 	return http.StatusOK, map[string]string{"status": "ok"}, nil
+}
+
+//go:embed openapi.json
+var openAPI []byte
+
+func getOpenAPI(*http.Request) (int, any, error) {
+	return http.StatusOK, json.RawMessage(openAPI), nil
 }
 
 // refused is an error that the caller of the API is told.

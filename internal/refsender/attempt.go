@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 )
 
@@ -19,11 +20,15 @@ const storePause = 250 * time.Millisecond
 
 // parcel is what an attempt needs, as it stands in the database when the attempt is claimed.
 type parcel struct {
-	event, kind, created string
-	body                 []byte // frozen at creation
-	object               []byte // current state of the business object
-	url, secret          string
-	disabled             bool
+	kind, created string
+	id            string // as sent: the event's
+	body          []byte // frozen at creation
+	object        []byte // current state of the business object; empty if there is none
+	url           string
+	keys          keyring
+	endpoint      string // its state
+	claimed       bool   // the delivery is in flight by this attempt
+	over          bool   // the delivery was ended, or replayed, by somebody else
 }
 
 // result is what came of an attempt, or of a delivery that ended without one.
@@ -47,68 +52,112 @@ func (r result) failure() string {
 
 // attempt makes one request for d and puts on record what follows. It returns true if d is to wait for its new due time.
 func (s *Sender) attempt(d *delivery) bool {
-	p, err := s.claim(d)
-	if err != nil {
-		s.log.Error("claim", "event", d.event, "endpoint", d.endpoint, "err", err)
-		d.due = time.Now().Add(storePause)
-		return true
+	s.gate.RLock()
+	r, end := s.prepare(d)
+	if r == nil {
+		s.gate.RUnlock()
+		return end()
 	}
-	start := time.Now()
-	if why := s.refusal(d, p, start); why != nil {
-		return s.settle(d, result{detail: d.failure}, *why)
-	}
-	retry := d.trigger == triggerSchedule && d.made > 0
-	id, body := s.defect.identity(p, s.envelope, retry)
-	header, err := s.header(d, p, id, body, start)
-	if err != nil {
-		return s.settle(d, result{detail: "signature: " + err.Error()}, decision{
-			verdict: dead, reason: "not sent: the request could not be signed", hint: "register the endpoint again with a secret of the declared form",
-		})
-	}
-	r := s.exchange(p.url, header, body, start)
-	return s.settle(d, r, next(s.c, s.facts(d, r)))
+	res := s.exchange(r, s.gate.RUnlock)
+	return s.settle(d, res, s.decide(d, res))
 }
 
-func (s *Sender) facts(d *delivery, r result) facts {
-	return facts{
+// request is what goes over the wire.
+type request struct {
+	url    string
+	header http.Header
+	body   []byte
+	start  time.Time
+}
+
+// prepare claims d and makes its request. If there is none to be made, it returns what is to be done instead, once the gate
+// is left.
+func (s *Sender) prepare(d *delivery) (*request, func() bool) {
+	p, err := s.claim(d)
+	now := time.Now()
+	if err != nil {
+		return nil, func() bool {
+			s.log.Error("claim", "event", d.event, "endpoint", d.endpoint, "err", err)
+			d.due = now.Add(storePause)
+			return true
+		}
+	}
+	if p.over {
+		return nil, func() bool { return false }
+	}
+	if why := s.refusal(d, p, now); why != nil {
+		return nil, func() bool { return s.settle(d, result{detail: d.failure}, *why) }
+	}
+	if !p.claimed {
+		return nil, func() bool {
+			d.hold(now, s.c.Schedule.Deadline)
+			return true
+		}
+	}
+	d.held = false
+	id, body := s.defect.outgoing(d, p, s.envelope)
+	header, err := s.header(d, p, id, body, now)
+	if err != nil {
+		return nil, func() bool { return s.settle(d, result{detail: "signature: " + err.Error()}, unsignable()) }
+	}
+	return &request{url: p.url, header: header, body: body, start: now}, nil
+}
+
+func unsignable() decision {
+	return decision{
+		verdict: dead, reason: "not sent: the request could not be signed",
+		hint: "check the endpoint's configuration: it needs a secret of the declared form",
+	}
+}
+
+// decide says what follows an attempt.
+func (s *Sender) decide(d *delivery, r result) decision {
+	f := facts{
 		number: d.made + 1, accepted: d.accepted, start: r.start, end: r.end, status: r.status, kind: r.kind, failure: r.failure(),
 		retryAfter: r.retryAfter, replay: d.trigger == triggerReplay, draw: s.random(),
 	}
+	dec := decide(s.c, f, s.defect.class(f, classify(s.c, f)))
+	return s.defect.placed(s.c, f, dec)
 }
 
 // claim takes the lease on d and reads what it needs. It is on disk before the request leaves, so that a restart after a
-// kill knows of the attempt.
+// kill knows of the attempt. At an endpoint that is not enabled nothing is claimed.
 func (s *Sender) claim(d *delivery) (*parcel, error) {
-	p := &parcel{event: d.event}
+	p := &parcel{id: d.event}
 	return p, s.store.write(func(t *tx) error {
-		n, err := t.changed(`UPDATE deliveries SET state = 'in-flight', next_at = NULL, lease = ?, leased_at = ?
-			WHERE event = ? AND endpoint = ? AND state = 'pending'`, s.run, time.Now().UnixNano(), d.event, d.endpoint)
-		if err != nil {
+		var state, keys string
+		var round int
+		err := t.get(`SELECT d.state, d.round, e.type, e.created, e.body, coalesce(o.data, x''), p.url, p.keys, p.state
+			FROM deliveries d JOIN events e ON e.id = d.event LEFT JOIN objects o ON o.name = e.object
+			JOIN endpoints p ON p.id = d.endpoint WHERE d.event = ? AND d.endpoint = ?`, []any{d.event, d.endpoint},
+			&state, &round, &p.kind, &p.created, &p.body, &p.object, &p.url, &keys, &p.endpoint)
+		if errors.Is(err, sql.ErrNoRows) || err == nil && (state != statePending || round != d.round) {
+			p.over = true
+			return nil
+		}
+		if err == nil {
+			p.keys, err = parseKeys(keys)
+		}
+		if err == nil {
+			err = s.defect.claimed(t, d, p)
+		}
+		p.claimed = p.endpoint == endpointEnabled || s.defect.outlives() && d.made > 0
+		if err != nil || !p.claimed {
 			return err
 		}
-		if n == 0 {
-			return errors.New("the delivery is not pending")
-		}
-		err = t.get(`SELECT e.type, e.created, e.body, o.data, p.url, p.secret, p.disabled
-			FROM events e JOIN objects o ON o.name = e.object, endpoints p WHERE e.id = ? AND p.id = ?`,
-			[]any{d.event, d.endpoint}, &p.kind, &p.created, &p.body, &p.object, &p.url, &p.secret, &p.disabled)
-		if errors.Is(err, sql.ErrNoRows) {
-			return errors.New("the event or its endpoint is gone")
-		}
-		return err
+		return t.exec(`UPDATE deliveries SET state = 'in-flight', next_at = NULL, lease = ?, leased_at = ?
+			WHERE event = ? AND endpoint = ?`, s.run, time.Now().UnixNano(), d.event, d.endpoint)
 	})
 }
 
-// refusal says why no request may be made for d at all, nil if it may.
+// refusal says why no request may be made for d any more, nil if one may.
 func (s *Sender) refusal(d *delivery, p *parcel, now time.Time) *decision {
-	if p.disabled {
-		return &decision{
-			verdict: dead, reason: "endpoint disabled by an earlier answer" + after(d.failure),
-			hint: "register the endpoint again if it is to receive events",
-		}
-	}
 	limit := s.c.Schedule.Deadline
-	if d.trigger == triggerSchedule && limit > 0 && now.Sub(d.accepted) > limit {
+	late := d.trigger == triggerSchedule && limit > 0 && now.Sub(d.accepted) > limit
+	switch {
+	case late && p.endpoint == endpointDisabled:
+		return &decision{verdict: dead, reason: "deadline: it passed while the endpoint was disabled" + after(d.failure)}
+	case late:
 		return &decision{verdict: dead, reason: fmt.Sprintf("deadline: it passed before attempt %d could start%s", d.made+1, after(d.failure))}
 	}
 	return nil
@@ -124,7 +173,7 @@ func after(failure string) string {
 // settle puts the result and what follows on record. What it returns, and what the API shows, is on disk.
 func (s *Sender) settle(d *delivery, r result, dec decision) bool {
 	for {
-		err := s.store.write(func(t *tx) error { return record(t, d, r, dec) })
+		err := s.put(d, r, &dec)
 		if err == nil {
 			break
 		}
@@ -137,6 +186,24 @@ func (s *Sender) settle(d *delivery, r result, dec decision) bool {
 	d.note(r, dec)
 	s.report(d, r, dec)
 	return dec.verdict == retry
+}
+
+// put records. It changes a retry into the end if the endpoint is gone by now.
+func (s *Sender) put(d *delivery, r result, dec *decision) error {
+	write := s.store.write
+	if dec.disable {
+		write = s.change
+	}
+	return write(func(t *tx) error {
+		if !s.defect.outlives() {
+			final, err := outlived(t, d, r, *dec)
+			if err != nil {
+				return err
+			}
+			*dec = final
+		}
+		return record(t, d, r, *dec)
+	})
 }
 
 // note brings the delivery in memory up to date with its row.
@@ -155,6 +222,7 @@ func (s *Sender) report(d *delivery, r result, dec decision) {
 		return
 	}
 	args := []any{"event", d.event, "endpoint", d.endpoint, "attempts", d.made, "trigger", d.trigger, "failure", r.failure()}
+	args = s.defect.logged(d, args)
 	if dec.verdict == dead {
 		s.log.Warn("gave up", append(args, "reason", dec.reason)...)
 		return

@@ -7,16 +7,21 @@ import (
 )
 
 type deadLetter struct {
-	Event      string   `json:"event"`
-	Endpoint   string   `json:"endpoint"`
-	Reason     string   `json:"reason"`
-	Hint       string   `json:"hint"`
-	Attempts   int      `json:"attempts"`
-	LastStatus int      `json:"last_status"` // 0: no answer came
-	LastError  string   `json:"last_error"`
-	Payload    string   `json:"payload"`
-	DeadAt     stamp    `json:"dead_at"`
-	Replays    []replay `json:"replays"`
+	Event      string `json:"event"`
+	Endpoint   string `json:"endpoint"`
+	Reason     string `json:"reason"`
+	Hint       string `json:"hint"`
+	Attempts   int    `json:"attempts"`
+	LastStatus int    `json:"last_status"` // 0: no answer came
+	LastError  string `json:"last_error"`
+	Payload    string `json:"payload"`
+	AcceptedAt stamp  `json:"accepted_at"` // of the event; what a range of time for replays means
+
+	FirstAttemptAt *stamp `json:"first_attempt_at"` // null: no attempt was made
+	LastAttemptAt  *stamp `json:"last_attempt_at"`  // of those before it was given up
+
+	DeadAt  stamp    `json:"dead_at"`
+	Replays []replay `json:"replays"`
 }
 
 type replay struct {
@@ -43,7 +48,7 @@ func (s *Sender) getDeadLetters(q *http.Request) (int, any, error) {
 	if err = errors.Join(err, t.Rollback()); err != nil {
 		return 0, nil, err
 	}
-	return http.StatusOK, map[string][]*deadLetter{"dead_letters": out}, nil
+	return http.StatusOK, map[string][]*deadLetter{"dead_letters": s.defect.deadRead(out)}, nil
 }
 
 func deadLetters(q *http.Request, t *sql.Tx, endpoint string) ([]*deadLetter, error) {
@@ -59,14 +64,18 @@ func deadLetters(q *http.Request, t *sql.Tx, endpoint string) ([]*deadLetter, er
 	}
 	out, by := []*deadLetter{}, map[[2]string]*deadLetter{}
 	rows, err := t.QueryContext(q.Context(), `SELECT d.event, d.endpoint, d.reason, d.hint, d.attempts, d.last_status, d.last_error,
-		e.body, d.dead_at FROM dead_letters d JOIN events e ON e.id = d.event
+		e.body, l.accepted_at, d.dead_at,
+		(SELECT min(at) FROM attempts a WHERE a.event = d.event AND a.endpoint = d.endpoint AND a.number <= d.attempts),
+		(SELECT max(at) FROM attempts a WHERE a.event = d.event AND a.endpoint = d.endpoint AND a.number <= d.attempts)
+		FROM dead_letters d JOIN events e ON e.id = d.event JOIN deliveries l ON l.event = d.event AND l.endpoint = d.endpoint
 		WHERE d.endpoint = ?1 OR ?1 = '' ORDER BY d.dead_at, d.event`, endpoint)
 	if err != nil {
 		return nil, err
 	}
 	err = scanAll(rows, func(rows *sql.Rows) error {
 		d := &deadLetter{Replays: []replay{}}
-		err := rows.Scan(&d.Event, &d.Endpoint, &d.Reason, &d.Hint, &d.Attempts, &d.LastStatus, &d.LastError, &d.Payload, &d.DeadAt)
+		err := rows.Scan(&d.Event, &d.Endpoint, &d.Reason, &d.Hint, &d.Attempts, &d.LastStatus, &d.LastError, &d.Payload,
+			&d.AcceptedAt, &d.DeadAt, &d.FirstAttemptAt, &d.LastAttemptAt)
 		out, by[[2]string{d.Event, d.Endpoint}] = append(out, d), d
 		return err
 	})

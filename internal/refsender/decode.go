@@ -16,16 +16,37 @@ const bodyMax = 8 << 20
 
 // decode reads the request's body as exactly one JSON object with known fields.
 func decode(q *http.Request, into any) error {
+	text, err := readBody(q)
+	if err != nil {
+		return err
+	}
+	return decodeText(text, into)
+}
+
+// decodeOptional is decode for requests that need no body.
+func decodeOptional(q *http.Request, into any) error {
+	text, err := readBody(q)
+	if err != nil || len(text) == 0 {
+		return err
+	}
+	return decodeText(text, into)
+}
+
+func readBody(q *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(http.MaxBytesReader(nil, q.Body, bodyMax))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return refuse(http.StatusBadRequest, "the body exceeds %d bytes", bodyMax)
+		return nil, refuse(http.StatusBadRequest, "the body exceeds %d bytes", bodyMax)
 	case err != nil:
-		return refuse(http.StatusBadRequest, "the body ended early")
+		return nil, refuse(http.StatusBadRequest, "the body ended early")
 	case !utf8.Valid(text):
-		return refuse(http.StatusBadRequest, "the body is not UTF-8")
+		return nil, refuse(http.StatusBadRequest, "the body is not UTF-8")
 	}
+	return text, nil
+}
+
+func decodeText(text []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {

@@ -1,70 +1,89 @@
 package refsender
 
 import (
-	"bytes"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/hookassay/hookassay/harness/contract"
 )
 
 // Defect is one bug that the sender can be given, and what the harness must say of it.
 type Defect struct {
 	Name     string
 	Title    string
-	Number   int      // in the catalogue of mutants; 0 for one that is not a single defect
+	Number   int      // in the catalogue of mutants; 0 for one that the catalogue lacks
 	MustFail string   // the check that must fail
 	MayAlso  []string // checks that may fail with it; * stands for all
+	Contract string   // the contract under which it shows; empty for the default one
 }
 
+// GoneDisables names, in Defect.Contract, a contract under which a status disables the endpoint.
+const GoneDisables = "gone-disables"
+
+// defect is the switch: what it changes stands in the methods of this type, in the files defects_*.go, and nowhere else.
 type defect string
 
 const (
-	noDefect           defect = ""
-	tsStaleOnRetry     defect = "ts-stale-on-retry"
-	idNewOnRetry       defect = "id-new-on-retry"
-	bodyRebuiltOnRetry defect = "body-rebuilt-on-retry"
-	noRetryTimeout     defect = "no-retry-timeout"
-	raIgnored          defect = "ra-ignored"
-	lossOnKill         defect = "loss-on-kill"
-	silent             defect = "silent"
+	noDefect defect = ""
+
+	sigReserialised          defect = "sig-reserialised"
+	sigBodyOnly              defect = "sig-body-only"
+	sigMissingOnRetry        defect = "sig-missing-on-retry"
+	tsStaleOnRetry           defect = "ts-stale-on-retry"
+	tsMilliseconds           defect = "ts-milliseconds"
+	createdLocalZone         defect = "created-local-zone"
+	idMissing                defect = "id-missing"
+	idNewOnRetry             defect = "id-new-on-retry"
+	idReused                 defect = "id-reused"
+	bodyEmptyOnRetry         defect = "body-empty-on-retry"
+	bodyRebuiltOnRetry       defect = "body-rebuilt-on-retry"
+	bodyNumberRounded        defect = "body-number-rounded"
+	envelopeFieldMissing     defect = "envelope-field-missing"
+	typeUndeclared           defect = "type-undeclared"
+	only200Success           defect = "only-200-success"
+	anyResponseSuccess       defect = "any-response-success"
+	redirectStatusSuccess    defect = "redirect-status-success"
+	noRetry5xx               defect = "no-retry-5xx"
+	noRetry429               defect = "no-retry-429"
+	noRetryTimeout           defect = "no-retry-timeout"
+	noRetryReset             defect = "no-retry-reset"
+	retryPermanent4xx        defect = "retry-permanent-4xx"
+	noBackoff                defect = "no-backoff"
+	noJitter                 defect = "no-jitter"
+	raIgnored                defect = "ra-ignored"
+	raDateIgnored            defect = "ra-date-ignored"
+	attemptsOffByOne         defect = "attempts-off-by-one"
+	deadlineOverrun          defect = "deadline-overrun"
+	noRequestTimeout         defect = "no-request-timeout"
+	rotationCachedOld        defect = "rotation-cached-old"
+	rotationOldNeverDropped  defect = "rotation-old-never-dropped"
+	secretInLog              defect = "secret-in-log"
+	secretShared             defect = "secret-shared"
+	secretEnvironmentsShared defect = "secret-environments-shared"
+	secretShownAgain         defect = "secret-shown-again"
+	lossOnKill               defect = "loss-on-kill"
+	lossOnShutdown           defect = "loss-on-shutdown"
+	dupAfterRestart          defect = "dup-after-restart"
+	phantomOnRollback        defect = "phantom-on-rollback"
+	goneNotDisabled          defect = "gone-not-disabled"
+	sendAfterDisable         defect = "send-after-disable"
+	scopeIgnoresFilter       defect = "scope-ignores-filter"
+	replayNewID              defect = "replay-new-id"
+	replayStaleTimestamp     defect = "replay-stale-timestamp"
+	replayWrapsPayload       defect = "replay-wraps-payload"
+	replayRangeAll           defect = "replay-range-all"
+	logMissingAttempt        defect = "log-missing-attempt"
+	logNextAttemptWrong      defect = "log-next-attempt-wrong"
+	logStateStale            defect = "log-state-stale"
+	dlqMissing               defect = "dlq-missing"
+	dlqNoReason              defect = "dlq-no-reason"
+	dlqNoHint                defect = "dlq-no-hint"
+	silent                   defect = "silent"
 )
 
-// Defects returns all defects, in the order of the catalogue. The last, silent, is for the harness's own test: it must
-// pass no check.
+// Defects returns all defects, in the order of the catalogue; those that it lacks stand beside their like. The last, silent,
+// is for the harness's own test: it must pass no check.
 func Defects() []Defect {
-	return []Defect{
-		{
-			Name: string(tsStaleOnRetry), Number: 6, MustFail: "time.fresh", MayAlso: company(),
-			Title: "timestamp and signature are made once and reused by every retry",
-		},
-		{
-			Name: string(idNewOnRetry), Number: 10, MustFail: "id.stable", MayAlso: company("body.stable", "effect.once"),
-			Title: "each retry carries a new id, in header and body",
-		},
-		{
-			Name: string(bodyRebuiltOnRetry), Number: 12, MustFail: "body.stable", MayAlso: company(),
-			Title: "the body of a retry is built from the current state of the object",
-		},
-		{
-			Name: string(noRetryTimeout), Number: 23, MustFail: "retry.transient", MayAlso: company(),
-			Title: "a timeout is taken for permanent and not retried",
-		},
-		{
-			Name: string(raIgnored), Number: 29, MustFail: "backoff.retry-after", MayAlso: company(),
-			Title: "Retry-After is ignored",
-		},
-		{
-			Name: string(lossOnKill), Number: 46, MustFail: "durable.no-loss", MayAlso: company(),
-			Title: "accepted events that are still pending do not survive a kill",
-		},
-		{
-			Name: string(silent), MustFail: "durable.no-loss", MayAlso: []string{"*"},
-			Title: "accepts events and sends nothing",
-		},
-	}
+	return slices.Concat(requestDefects(), answerDefects(), keyDefects(), recordDefects())
 }
 
 // company adds the checks that may fail with every defect: a lower delivery rate is a consequence, not another defect.
@@ -83,49 +102,3 @@ func findDefect(name string) (defect, error) {
 	}
 	return defect(name), nil
 }
-
-// contract returns the contract that the sender really follows: two of the defects are a promise left out.
-func (d defect) contract(c *contract.Contract) *contract.Contract {
-	followed := *c
-	if d == noRetryTimeout {
-		followed.Answers.Errors = slices.DeleteFunc(slices.Clone(c.Answers.Errors),
-			func(kind string) bool { return kind == contract.ErrorTimeout })
-	}
-	if d == raIgnored {
-		followed.RetryAfter = nil
-	}
-	return &followed
-}
-
-// identity is the id that an attempt carries, and its body; parcel holds the right ones.
-func (d defect) identity(p *parcel, e *envelope, retry bool) (id string, body []byte) {
-	switch {
-	case d == idNewOnRetry && retry:
-		id = newID(eventPrefix)
-		return id, bytes.ReplaceAll(p.body, []byte(p.event), []byte(id))
-	case d == bodyRebuiltOnRetry && retry:
-		return p.event, e.write(fields{id: p.event, kind: p.kind, created: p.created, data: p.object})
-	}
-	return p.event, p.body
-}
-
-// signed is what an attempt's signature headers are: fresh ones, unless the defect keeps those of the first attempt.
-func (d defect) signed(dl *delivery, retry bool, fresh http.Header) http.Header {
-	if d != tsStaleOnRetry {
-		return fresh
-	}
-	if retry && dl.signed != nil {
-		return dl.signed
-	}
-	if dl.trigger == triggerSchedule {
-		dl.signed = fresh
-	}
-	return fresh
-}
-
-// forgets tells whether deliveries that were open when the process was killed are dropped at the next start: seen from
-// outside the same as a queue that was only in memory.
-func (d defect) forgets() bool { return d == lossOnKill }
-
-// sends tells whether accepted events are sent at all.
-func (d defect) sends() bool { return d != silent }

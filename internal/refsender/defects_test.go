@@ -1,76 +1,18 @@
 package refsender_test
 
 import (
-	"strings"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/signature"
 	"github.com/hookassay/hookassay/internal/refsender"
 )
-
-// run delivers one event of an object that changes before the second attempt, with a signed second between the attempts,
-// then replays it; every promise but the defect's own must hold.
-func run(t *testing.T, defect string) []hit {
-	t.Helper()
-	c := fast(t)
-	c.Schedule.Waits[1] = 1100 * time.Millisecond
-	r := newRig(t, refsender.Config{Contract: c, Defect: defect})
-	r.plan("/a", status(502), status(200))
-	ep := r.register(r.URL + "/a")
-	id := r.emitAs(map[string]any{"type": "order.updated", "endpoint": ep, "object": "order/1", "data": map[string]int{"v": 1}})
-	r.next(t)
-	if got := r.call("PUT", "/v1/objects/order%2F1", `{"data":{"v":2}}`, nil); got != 204 {
-		t.Fatalf("change object: %d", got)
-	}
-	r.ended(id, ep, "delivered")
-	if got := r.call("POST", "/v1/events/"+id+"/deliveries/"+ep+"/replay", `{"reason":"again"}`, nil); got != 202 {
-		t.Fatalf("replay: %d", got)
-	}
-	r.ended(id, ep, "delivered")
-	hits := r.at("/a")
-	if len(hits) != 3 {
-		t.Fatalf("%d requests, want 3", len(hits))
-	}
-	if hits[0].id() != id || hits[2].id() != id || string(hits[2].body) != string(hits[0].body) {
-		t.Errorf("first attempt or replay is not of the event: %q %q", hits[0].id(), hits[2].id())
-	}
-	for _, h := range hits {
-		signedAt(t, h)
-	}
-	if !signedAt(t, hits[2]).After(signedAt(t, hits[0])) {
-		t.Error("the replay's signature is not fresh")
-	}
-	return hits
-}
-
-func TestDefectsOfTheRequest(t *testing.T) {
-	for _, tc := range []struct {
-		defect                    string
-		sameID, sameBody, resigns bool
-	}{
-		{"", true, true, true},
-		{"id-new-on-retry", false, false, true},
-		{"body-rebuilt-on-retry", true, false, true},
-		{"ts-stale-on-retry", true, true, false},
-	} {
-		t.Run("defect "+tc.defect, func(t *testing.T) {
-			t.Parallel()
-			hits := run(t, tc.defect)
-			if got := hits[0].id() == hits[1].id(); got != tc.sameID {
-				t.Errorf("same id on retry: %v, want %v", got, tc.sameID)
-			}
-			if got := string(hits[0].body) == string(hits[1].body); got != tc.sameBody {
-				t.Errorf("same bytes on retry: %v, want %v", got, tc.sameBody)
-			}
-			if got := signedAt(t, hits[1]).After(signedAt(t, hits[0])); got != tc.resigns {
-				t.Errorf("signed anew on retry: %v, want %v", got, tc.resigns)
-			}
-			if !strings.Contains(string(hits[1].body), `"id":"`+hits[1].id()+`"`) {
-				t.Errorf("ids in header and body differ: %q, %s", hits[1].id(), hits[1].body)
-			}
-		})
-	}
-}
 
 func TestRebuiltBodyOfAnUnchangedObjectIsTheSame(t *testing.T) {
 	r := newRig(t, refsender.Config{Defect: "body-rebuilt-on-retry"})
@@ -80,29 +22,6 @@ func TestRebuiltBodyOfAnUnchangedObjectIsTheSame(t *testing.T) {
 	hits := r.at("/a")
 	if string(hits[0].body) != string(hits[1].body) {
 		t.Errorf("%s\n%s", hits[0].body, hits[1].body)
-	}
-}
-
-func TestNoRetryTimeout(t *testing.T) {
-	r := newRig(t, refsender.Config{Defect: "no-retry-timeout"})
-	r.plan("/a", hang, status(200))
-	r.plan("/b", status(500), status(200))
-	a, b := r.register(r.URL+"/a"), r.register(r.URL+"/b")
-	r.ended(r.emit(a, struct{}{}), a, "dead-lettered")
-	r.ended(r.emit(b, struct{}{}), b, "delivered")
-	if n := len(r.at("/a")); n != 1 {
-		t.Errorf("%d attempts, want 1", n)
-	}
-}
-
-func TestRetryAfterIgnored(t *testing.T) {
-	r := newRig(t, refsender.Config{Defect: "ra-ignored"})
-	r.plan("/a", status(429, "Retry-After", "3"), status(200))
-	ep := r.register(r.URL + "/a")
-	r.ended(r.emit(ep, struct{}{}), ep, "delivered")
-	hits := r.at("/a")
-	if gap := hits[1].at.Sub(hits[0].at); gap > 2*time.Second {
-		t.Errorf("retried after %v: Retry-After was heeded", gap)
 	}
 }
 
@@ -123,5 +42,142 @@ func TestDefectsHaveWhatTheListShows(t *testing.T) {
 			t.Errorf("defect %+v is incomplete or twice in the list", d)
 		}
 		seen[d.Name] = true
+	}
+}
+
+// restarted leads a sender over a graceful stop with one delivered event and one that waits, and tells how often each was
+// sent.
+func restarted(t *testing.T, defect string) (delivered, waiting int) {
+	t.Helper()
+	c := fast(t)
+	c.Schedule.Waits[1] = 500 * time.Millisecond
+	cfg := refsender.Config{DB: filepath.Join(t.TempDir(), "sender.db"), Contract: c, Defect: defect}
+	r := newRig(t, cfg)
+	r.plan("/waiting", status(503), status(200))
+	done, wait := r.register(r.URL+"/done"), r.register(r.URL+"/waiting")
+	r.ended(r.emit(done, struct{}{}), done, "delivered")
+	id := r.emit(wait, struct{}{})
+	r.waitFor("the first attempt on record", func() bool { return len(r.delivery(id, wait).Attempts) == 1 })
+	planned := r.delivery(id, wait).NextAttempt
+	r.stop()
+	next := newRig(t, cfg)
+	ep := next.register(next.URL + "/after")
+	next.waitFor("the planned time", func() bool { return time.Now().After(planned.Add(100 * time.Millisecond)) })
+	next.ended(next.emit(ep, struct{}{}), ep, "delivered")
+	return len(r.at("/done")), len(r.at("/waiting"))
+}
+
+func TestDefectsOfARestart(t *testing.T) {
+	for defect, want := range map[string][2]int{"": {1, 2}, "loss-on-shutdown": {1, 1}, "dup-after-restart": {2, 2}} {
+		t.Run("defect "+defect, func(t *testing.T) {
+			t.Parallel()
+			d, w := restarted(t, defect)
+			if diff := cmp.Diff(want, [2]int{d, w}); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestDeadlineOverrun(t *testing.T) {
+	for defect, want := range map[string]int{"": 1, "deadline-overrun": 2} {
+		t.Run("defect "+defect, func(t *testing.T) {
+			t.Parallel()
+			c := fast(t)
+			c.Schedule.Deadline = 3 * time.Second // a busy machine has started attempt 1 by then
+			r := newRig(t, refsender.Config{Contract: c, Defect: defect})
+			r.plan("/a", status(429, "Retry-After", "4"), status(404))
+			ep := r.register(r.URL + "/a")
+			r.ended(r.emit(ep, struct{}{}), ep, "dead-lettered")
+			if n := len(r.at("/a")); n != want {
+				t.Errorf("%d attempts, want %d", n, want)
+			}
+		})
+	}
+}
+
+func TestAttemptsOffByOneNeverMakesNone(t *testing.T) {
+	for limit, want := range map[int]int{1: 2, 2: 1, 4: 3} {
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			t.Parallel()
+			c := fast(t)
+			c.Schedule.Attempts = limit
+			r := newRig(t, refsender.Config{Contract: c, Defect: "attempts-off-by-one"})
+			r.plan("/a", status(500))
+			ep := r.register(r.URL + "/a")
+			r.ended(r.emit(ep, struct{}{}), ep, "dead-lettered")
+			if n := len(r.at("/a")); n != want {
+				t.Errorf("%d attempts, want %d", n, want)
+			}
+		})
+	}
+}
+
+// spread emits 20 events at once whose first attempts fail, and returns how far the announced waits lie apart.
+func spread(t *testing.T, defect string) time.Duration {
+	t.Helper()
+	c := fast(t)
+	c.Schedule.Waits[1] = 10 * time.Second
+	c.Schedule.Deadline = time.Minute
+	c.Schedule.Jitter = &contract.Jitter{Plus: 1}
+	r := newRig(t, refsender.Config{Contract: c, Defect: defect})
+	r.plan("/a", status(503))
+	ep := r.register(r.URL + "/a")
+	var waits []time.Duration
+	for range 20 {
+		id := r.emit(ep, struct{}{})
+		var log deliveryLog
+		r.waitFor("a next attempt", func() bool {
+			log = r.delivery(id, ep)
+			return len(log.Attempts) == 1 && log.NextAttempt != nil
+		})
+		waits = append(waits, log.NextAttempt.Sub(log.Attempts[0].At))
+	}
+	return slices.Max(waits) - slices.Min(waits)
+}
+
+func TestNoJitter(t *testing.T) {
+	// 20 correct draws all fall within a quarter of the width with a chance below 10^-10. The waits are counted from the
+	// start of an attempt, so they differ by what the attempts took.
+	if got := spread(t, ""); got < 2500*time.Millisecond {
+		t.Errorf("waits spread over %v although their jitter is 10 s wide", got)
+	}
+	if got := spread(t, "no-jitter"); got > time.Second {
+		t.Errorf("waits spread over %v without jitter", got)
+	}
+}
+
+// Without a request timeout a graceful stop still ends.
+func TestNoRequestTimeoutStops(t *testing.T) {
+	r := newRig(t, refsender.Config{Defect: "no-request-timeout"})
+	r.plan("/a", hang)
+	ep := r.register(r.URL + "/a")
+	r.emit(ep, struct{}{})
+	r.next(t)
+	began := time.Now()
+	r.stop()
+	if took := time.Since(began); took > patience {
+		t.Errorf("the stop took %v", took)
+	}
+}
+
+func TestDefectsOfTheSignatureByStandardWebhooks(t *testing.T) {
+	for defect, want := range map[string]signature.Reason{
+		"": signature.Verified, "sig-body-only": signature.SignedBodyOnly, "ts-milliseconds": signature.Milliseconds,
+		"sig-reserialised": signature.SignedOtherBody, "id-missing": signature.Verified,
+	} {
+		t.Run("defect "+defect, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, refsender.Config{Contract: standard(t), Defect: defect})
+			ep, issued := r.registerAs(map[string]any{"url": r.URL + "/a"})
+			r.ended(r.emit(ep, struct{}{}), ep, "delivered")
+			s, err := signature.Lookup(standardScheme)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f := s.Verify(r.at("/a")[0].head, r.at("/a")[0].body, issued); f.Reason != want {
+				t.Errorf("%s (%s), want %s", f.Reason, f.Detail, want)
+			}
+		})
 	}
 }

@@ -12,7 +12,7 @@ type deliveryAnswer struct {
 	Endpoint    string          `json:"endpoint"`
 	State       string          `json:"state"`
 	LastFailure string          `json:"last_failure"` // empty: none yet
-	NextAttempt *stamp          `json:"next_attempt"` // null once the delivery has ended, and during an attempt
+	NextAttempt *stamp          `json:"next_attempt"` // null once the delivery has ended, during an attempt, and while the endpoint is disabled
 	Attempts    []attemptAnswer `json:"attempts"`
 }
 
@@ -46,8 +46,9 @@ func (s *Sender) getDelivery(q *http.Request) (int, any, error) {
 		return 0, nil, err
 	}
 	out := deliveryAnswer{Event: event, Endpoint: endpoint, Attempts: []attemptAnswer{}}
-	err = t.QueryRowContext(q.Context(), `SELECT CASE state WHEN 'in-flight' THEN 'pending' ELSE state END, last_failure, next_at
-		FROM deliveries WHERE event = ? AND endpoint = ?`, event, endpoint).Scan(&out.State, &out.LastFailure, &out.NextAttempt)
+	err = t.QueryRowContext(q.Context(), `SELECT CASE d.state WHEN 'in-flight' THEN 'pending' ELSE d.state END,
+		d.last_failure, CASE p.state WHEN 'enabled' THEN d.next_at END
+		FROM deliveries d JOIN endpoints p ON p.id = d.endpoint WHERE d.event = ? AND d.endpoint = ?`, event, endpoint).Scan(&out.State, &out.LastFailure, &out.NextAttempt)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil, errors.Join(refuse(http.StatusNotFound, "there is no delivery of this event to this endpoint"), t.Rollback())
 	}
@@ -64,5 +65,6 @@ func (s *Sender) getDelivery(q *http.Request) (int, any, error) {
 			return err
 		})
 	}
+	s.defect.logRead(&out)
 	return http.StatusOK, out, errors.Join(err, t.Rollback())
 }

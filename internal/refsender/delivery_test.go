@@ -264,3 +264,33 @@ func TestStalledEndpointDelaysNoOther(t *testing.T) {
 		r.ended(id, slow, "delivered")
 	}
 }
+
+func TestDigestOfTheAnswer(t *testing.T) {
+	r := newRig(t, refsender.Config{})
+	cut := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		_, _ = io.WriteString(w, "the first part")
+	}
+	empty := func(http.ResponseWriter, *http.Request) {}
+	for path, tc := range map[string]struct {
+		answer http.HandlerFunc
+		want   string
+	}{
+		"/text":  {status(200), sum("the answer")},
+		"/empty": {empty, sum("")},
+		"/cut":   {cut, sum("the first part")},
+		"/none":  {closeUnanswered, ""},
+	} {
+		r.plan(path, tc.answer, status(200))
+		ep := r.register(r.URL + path)
+		log := r.ended(r.emit(ep, struct{}{}), ep, "delivered")
+		if diff := cmp.Diff(tc.want, log.Attempts[0].Digest); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+	}
+}
+
+func sum(text string) string {
+	b := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(b[:])
+}

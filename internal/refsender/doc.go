@@ -5,6 +5,10 @@
 // is a row that a timer wakes, an attempt claims, and a pure function (next) decides about. What an API answer shows is
 // always on disk.
 //
+// A change of an endpoint (its keys, its state) and the start of a request exclude one another, so that no request starts by
+// what was changed once the change is answered. What is pending at a disabled endpoint is held until it is enabled or its
+// deadline passes.
+//
 // A database belongs to one process at a time. Whatever that process had in flight when it was killed is taken up again by
 // the process that opens the database next.
 package refsender

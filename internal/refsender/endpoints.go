@@ -3,9 +3,9 @@ package refsender
 import (
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 )
 
 type endpointRequest struct {
@@ -21,6 +21,8 @@ type endpointAnswer struct {
 	Secret string `json:"secret,omitempty"` // only if issued, and only in this answer
 }
 
+var errNoEndpoint = refuse(http.StatusNotFound, "there is no such endpoint")
+
 func (s *Sender) postEndpoint(q *http.Request) (int, any, error) {
 	if err := s.accepting(); err != nil {
 		return 0, nil, err
@@ -29,27 +31,34 @@ func (s *Sender) postEndpoint(q *http.Request) (int, any, error) {
 	if err := decode(q, &in); err != nil {
 		return 0, nil, err
 	}
-	if err := checkURL(in.URL); err != nil {
+	if err := errors.Join(checkURL(in.URL), checkEnvironment(in.Environment)); err != nil {
 		return 0, nil, err
 	}
-	out := endpointAnswer{ID: newID(endpointPrefix)}
-	if in.Secret == "" && s.scheme != nil {
-		var err error
-		if out.Secret, err = s.newSecret(); err != nil {
-			return 0, nil, err
-		}
-		in.Secret = out.Secret
+	secret, issued, err := s.secret(in.Secret)
+	if err != nil {
+		return 0, nil, err
 	}
-	if err := s.usable(in.Secret); err != nil {
-		return 0, nil, refuse(http.StatusBadRequest, "secret cannot sign by scheme %s: %v", s.scheme.ID(), err)
+	if in.Types == nil {
+		in.Types = []string{}
 	}
 	types, err := json.Marshal(in.Types)
 	if err != nil {
 		return 0, nil, err
 	}
+	out := endpointAnswer{ID: newID(endpointPrefix), Secret: issued}
 	err = s.store.write(func(t *tx) error {
-		return t.exec("INSERT INTO endpoints (id, url, secret, types, tenant, environment) VALUES (?, ?, ?, ?, ?, ?)",
-			out.ID, in.URL, in.Secret, string(types), in.Tenant, in.Environment)
+		if issued != "" {
+			if secret, err = s.defect.issue(t, in, issued); err != nil {
+				return err
+			}
+			out.Secret = secret
+		}
+		keys, err := keyring{{Secret: secret}}.text()
+		if err != nil {
+			return err
+		}
+		return t.exec("INSERT INTO endpoints (id, url, keys, types, tenant, environment) VALUES (?, ?, ?, ?, ?, ?)",
+			out.ID, in.URL, keys, string(types), in.Tenant, in.Environment)
 	})
 	return http.StatusCreated, out, err
 }
@@ -66,35 +75,45 @@ func checkURL(text string) error {
 	return nil
 }
 
-// matching returns the endpoints that get an event: the one it names, or all of its tenant; the type filter holds for both.
-func matching(t *tx, e eventRequest) ([]string, error) {
-	var all []string
-	var named, disabled bool
-	scan := func(rows *sql.Rows) error {
-		var id, types string
-		if err := rows.Scan(&id, &types, &disabled); err != nil {
-			return err
-		}
-		named = true
-		var filter []string
-		if err := json.Unmarshal([]byte(types), &filter); err != nil {
-			return err
-		}
-		if !disabled && (len(filter) == 0 || slices.Contains(filter, e.Type)) {
-			all = append(all, id)
-		}
+// checkEnvironment takes an environment, or none where it does not matter.
+func checkEnvironment(name string) error {
+	switch name {
+	case "", "test", "live":
 		return nil
 	}
-	if e.Endpoint == "" {
-		return all, t.each("SELECT id, types, disabled FROM endpoints WHERE tenant = ?", []any{e.Tenant}, scan)
+	return refuse(http.StatusBadRequest, "environment must be test or live")
+}
+
+// shownEndpoint is an endpoint as it can be read back. A secret is never among it.
+type shownEndpoint struct {
+	ID             string   `json:"id"`
+	URL            string   `json:"url"`
+	Types          []string `json:"types"` // empty: all
+	Tenant         string   `json:"tenant"`
+	Environment    string   `json:"environment"`
+	State          string   `json:"state"`           // enabled or disabled
+	DisabledReason string   `json:"disabled_reason"` // empty while enabled
+	Secret         string   `json:"secret,omitempty"`
+}
+
+func (s *Sender) getEndpoint(q *http.Request) (int, any, error) {
+	id, err := variable(q, "endpoint")
+	if err != nil {
+		return 0, nil, err
 	}
-	err := t.each("SELECT id, types, disabled FROM endpoints WHERE id = ? AND (tenant = ? OR ? = '')",
-		[]any{e.Endpoint, e.Tenant, e.Tenant}, scan)
-	switch {
-	case err == nil && !named:
-		err = refuse(http.StatusNotFound, "there is no such endpoint")
-	case err == nil && disabled:
-		err = refuse(http.StatusConflict, "the endpoint is disabled")
+	out := shownEndpoint{ID: id}
+	var types, keys string
+	err = s.store.reader.QueryRowContext(q.Context(), `SELECT url, types, keys, tenant, environment,
+		CASE state WHEN 'gone' THEN 'disabled' ELSE state END, reason FROM endpoints WHERE id = ? AND state <> 'deleted'`, id).
+		Scan(&out.URL, &types, &keys, &out.Tenant, &out.Environment, &out.State, &out.DisabledReason)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil, errNoEndpoint
 	}
-	return all, err
+	if err == nil {
+		err = json.Unmarshal([]byte(types), &out.Types)
+	}
+	if err == nil {
+		out.Secret, err = s.defect.shownSecret(keys)
+	}
+	return http.StatusOK, out, err
 }

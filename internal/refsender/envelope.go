@@ -31,7 +31,7 @@ type fields struct {
 	data              json.RawMessage // compact JSON
 }
 
-func newEnvelope(c *contract.Contract) (*envelope, error) {
+func newEnvelope(c *contract.Contract, d defect) (*envelope, error) {
 	shape := contract.Envelope{Type: "/type", Data: "/data"}
 	if c.Envelope != nil {
 		shape = *c.Envelope
@@ -44,7 +44,7 @@ func newEnvelope(c *contract.Contract) (*envelope, error) {
 	for _, m := range [][2]string{
 		{"id", id}, {"type", shape.Type}, {"created", shape.Created}, {"api_version", shape.APIVersion}, {"data", shape.Data},
 	} {
-		if m[1] == "" && m[0] != "data" {
+		if m[1] == "" && m[0] != "data" || d.omits(m[0], shape.APIVersion != "") {
 			continue
 		}
 		path, err := pointer(m[1])

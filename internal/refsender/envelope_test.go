@@ -29,7 +29,7 @@ func TestEnvelopeFollowsTheContract(t *testing.T) {
 		"no promise":   {"", nil, `{"type":"a.b","data":{"n":1.0}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, err := newEnvelope(&contract.Contract{Envelope: tc.shape, Identity: &contract.Identity{Body: tc.id}})
+			e, err := newEnvelope(&contract.Contract{Envelope: tc.shape, Identity: &contract.Identity{Body: tc.id}}, noDefect)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +47,7 @@ func TestEnvelopeThatCannotBeWritten(t *testing.T) {
 		{Type: "/a/b", Data: "/a"}:    "inside or upon",
 		{Type: "type", Data: "/data"}: "want a JSON pointer",
 	} {
-		_, err := newEnvelope(&contract.Contract{Envelope: &contract.Envelope{Type: shape.Type, Data: shape.Data}})
+		_, err := newEnvelope(&contract.Contract{Envelope: &contract.Envelope{Type: shape.Type, Data: shape.Data}}, noDefect)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %q in it", shape, err, want)
 		}

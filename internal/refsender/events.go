@@ -2,6 +2,7 @@ package refsender
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 )
@@ -12,6 +13,10 @@ type eventRequest struct {
 	Object   string          `json:"object"`
 	Endpoint string          `json:"endpoint"`
 	Tenant   string          `json:"tenant"`
+
+	Environment string `json:"environment"`
+	// RolledBack asks for a business change that fails after its event was written: nothing may come of it.
+	RolledBack bool `json:"rolled_back"`
 }
 
 // typeMax bounds the type's length; it stands in each payload and log line, and real ones have some 40 letters.
@@ -29,11 +34,14 @@ func (s *Sender) postEvent(q *http.Request) (int, any, error) {
 	if in.Type == "" || len(in.Type) > typeMax {
 		return 0, nil, refuse(http.StatusBadRequest, "type must have 1 to %d bytes", typeMax)
 	}
+	if err := checkEnvironment(in.Environment); err != nil {
+		return 0, nil, err
+	}
 	var err error
 	if in.Data, err = object(in.Data); err != nil {
 		return 0, nil, err
 	}
-	f := fields{id: newID(eventPrefix), kind: in.Type, created: created(accepted), data: in.Data}
+	f := fields{id: newID(eventPrefix), kind: in.Type, created: s.defect.created(accepted), data: in.Data}
 	open, err := s.accept(in, f, accepted)
 	if err != nil {
 		return 0, nil, err
@@ -41,43 +49,75 @@ func (s *Sender) postEvent(q *http.Request) (int, any, error) {
 	for _, d := range open {
 		s.enqueue(d)
 	}
+	if in.RolledBack {
+		return http.StatusOK, map[string]bool{"rolled_back": true}, nil
+	}
 	return http.StatusAccepted, map[string]string{"id": f.id}, nil
 }
 
-// accept commits the business object, the event with its frozen payload, and its deliveries together.
-func (s *Sender) accept(in eventRequest, f fields, accepted time.Time) ([]*delivery, error) {
+// errRolledBack ends a transaction that is to leave no trace.
+var errRolledBack = errors.New("rolled back as asked")
+
+// accept commits the business object, the event with its frozen payload, and its deliveries together; or rolls all of them
+// back, if that is asked for.
+func (s *Sender) accept(in eventRequest, f fields, accepted time.Time) (open []*delivery, err error) {
 	if in.Object == "" {
 		in.Object = f.id // an event about nothing nameable is its own object
 	}
-	body := s.envelope.write(f)
-	var open []*delivery
-	err := s.store.write(func(t *tx) error {
-		ids, err := matching(t, in)
-		if err != nil {
-			return err
-		}
+	err = s.store.write(func(t *tx) error {
 		if err := t.exec("INSERT INTO objects (name, data) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET data = excluded.data",
 			in.Object, []byte(f.data)); err != nil {
 			return err
 		}
-		if err := t.exec("INSERT INTO events (id, type, created, object, body) VALUES (?, ?, ?, ?, ?)",
-			f.id, f.kind, f.created, in.Object, body); err != nil {
-			return err
+		if open, err = s.publish(t, in, f, accepted); err == nil && in.RolledBack {
+			err = errRolledBack
 		}
-		for _, id := range ids {
-			d := &delivery{
-				event: f.id, endpoint: id, accepted: accepted, trigger: triggerSchedule,
-				due: accepted.Add(draw(s.c.Schedule.Wait(1), s.random())),
-			}
-			open = append(open, d)
-			if err := t.exec("INSERT INTO deliveries (event, endpoint, state, accepted_at, next_at, trigger) VALUES (?, ?, 'pending', ?, ?, ?)",
-				d.event, d.endpoint, accepted.UnixNano(), d.due.UnixNano(), d.trigger); err != nil {
-				return err
-			}
-		}
-		return nil
+		return err
+	})
+	if !errors.Is(err, errRolledBack) {
+		return open, err
+	}
+	if !s.defect.publishesAlone() {
+		return nil, nil
+	}
+	err = s.store.write(func(t *tx) error {
+		open, err = s.publish(t, in, f, accepted)
+		return err
 	})
 	return open, err
+}
+
+// publish writes the event and its deliveries.
+func (s *Sender) publish(t *tx, in eventRequest, f fields, accepted time.Time) ([]*delivery, error) {
+	ids, err := s.matching(t, in)
+	if err != nil {
+		return nil, err
+	}
+	body, err := s.defect.freeze(t, s.envelope, f, ids)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.exec("INSERT INTO events (id, type, created, object, body) VALUES (?, ?, ?, ?, ?)",
+		f.id, f.kind, f.created, in.Object, body); err != nil {
+		return nil, err
+	}
+	var open []*delivery
+	for _, id := range ids {
+		d := &delivery{
+			event: f.id, endpoint: id, accepted: accepted, trigger: triggerSchedule,
+			due: accepted.Add(draw(s.c.Schedule.Wait(1), s.random())),
+		}
+		open = append(open, d)
+		if err := t.exec("INSERT INTO deliveries (event, endpoint, state, accepted_at, next_at, trigger) VALUES (?, ?, 'pending', ?, ?, ?)",
+			d.event, d.endpoint, accepted.UnixNano(), d.due.UnixNano(), d.trigger); err != nil {
+			return nil, err
+		}
+	}
+	return open, nil
+}
+
+type objectRequest struct {
+	Data json.RawMessage `json:"data"`
 }
 
 func (s *Sender) putObject(q *http.Request) (int, any, error) {
@@ -88,9 +128,7 @@ func (s *Sender) putObject(q *http.Request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	var in struct {
-		Data json.RawMessage `json:"data"`
-	}
+	var in objectRequest
 	if err := decode(q, &in); err != nil {
 		return 0, nil, err
 	}

@@ -42,15 +42,17 @@ func newTransport(dial func(context.Context, string, string) (net.Conn, error), 
 	}
 }
 
-// exchange makes one request and reads its answer, all within the contract's timeout.
-func (s *Sender) exchange(url string, header http.Header, body []byte, start time.Time) result {
-	ctx, cancel := context.WithDeadline(context.Background(), start.Add(s.c.Schedule.Timeout))
+// exchange makes one request and reads its answer, all within the contract's timeout. It calls leave just before the request
+// starts.
+func (s *Sender) exchange(q *request, leave func()) result {
+	ctx, cancel := s.defect.limit(q.start, s.c.Schedule.Timeout, s.halted)
 	defer cancel()
-	r := result{made: true, start: start}
+	r := result{made: true, start: q.start}
 	var shaking atomic.Bool // a TLS handshake was begun and did not succeed
-	req, err := http.NewRequestWithContext(traced(ctx, &shaking), http.MethodPost, url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(traced(ctx, &shaking), http.MethodPost, q.url, bytes.NewReader(q.body))
+	leave()
 	if err == nil {
-		req.Header = header
+		req.Header = q.header
 		noResend(req)
 		err = s.read(req, &r)
 	}

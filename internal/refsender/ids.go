@@ -12,11 +12,3 @@ func newID(prefix string) string {
 	_, _ = rand.Read(b) // never errs, by its documentation
 	return prefix + hex.EncodeToString(b)
 }
-
-// newSecret returns a secret of the scheme's form from 160 random bits, written as 40 hex digits: printable, and within
-// the 24 to 64 bytes that Standard Webhooks asks for.
-func (s *Sender) newSecret() (string, error) {
-	b := make([]byte, 20)
-	_, _ = rand.Read(b)
-	return s.scheme.Secret([]byte(hex.EncodeToString(b)))
-}

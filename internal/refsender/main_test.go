@@ -2,6 +2,7 @@ package refsender_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -18,6 +19,11 @@ const (
 func TestMain(m *testing.M) {
 	db := os.Getenv(childDB)
 	if db == "" {
+		// Tests of defects wait most of their time; sixteen of them side by side keep two cores half busy.
+		flag.Parse()
+		if err := flag.Set("test.parallel", "16"); err != nil {
+			panic(err)
+		}
 		os.Exit(m.Run())
 	}
 	err := refsender.Run(context.Background(),

@@ -41,8 +41,11 @@ type decision struct {
 }
 
 // next decides what follows an attempt. It is pure: contract and facts in, decision out.
-func next(c *contract.Contract, f facts) decision {
-	switch class := classify(c, f); class {
+func next(c *contract.Contract, f facts) decision { return decide(c, f, classify(c, f)) }
+
+// decide is next for an attempt that counts as of that class.
+func decide(c *contract.Contract, f facts, class contract.Class) decision {
+	switch class {
 	case contract.Success:
 		return decision{verdict: delivered}
 	case contract.Permanent, contract.Disable:

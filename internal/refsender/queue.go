@@ -16,6 +16,7 @@ type queue struct {
 
 	in    chan *delivery
 	ended chan ending
+	woken chan waking
 	halt  chan struct{}
 	done  chan struct{}
 
@@ -23,6 +24,13 @@ type queue struct {
 	lanes    map[string]*lane
 	turns    []*lane // lanes with ready deliveries, next turn first
 	inFlight int
+	wakings  int // how many have come, so that a delivery whose attempt was held meanwhile is not overlooked
+}
+
+// waking says that the deliveries that are held for an endpoint go on.
+type waking struct {
+	endpoint string
+	at       time.Time
 }
 
 // lane is what is due at one endpoint.
@@ -40,7 +48,7 @@ type ending struct {
 func newQueue(workers int, run func(*delivery) bool) *queue {
 	q := &queue{
 		workers: workers, perEndpoint: max(1, workers/2), run: run,
-		in: make(chan *delivery), ended: make(chan ending), halt: make(chan struct{}), done: make(chan struct{}),
+		in: make(chan *delivery), ended: make(chan ending), woken: make(chan waking), halt: make(chan struct{}), done: make(chan struct{}),
 		lanes: map[string]*lane{},
 	}
 	go q.loop()
@@ -51,6 +59,15 @@ func newQueue(workers int, run func(*delivery) bool) *queue {
 func (q *queue) add(d *delivery) {
 	select {
 	case q.in <- d:
+	case <-q.done:
+	}
+}
+
+// wake lets the deliveries that are held for an endpoint go on: at the time for which they were planned, or now if that has
+// passed.
+func (q *queue) wake(endpoint string, now time.Time) {
+	select {
+	case q.woken <- waking{endpoint: endpoint, at: now}:
 	case <-q.done:
 	}
 }
@@ -72,6 +89,8 @@ func (q *queue) loop() {
 			heap.Push(&q.waiting, d)
 		case e := <-q.ended:
 			q.release(e)
+		case w := <-q.woken:
+			q.resume(w)
 		case <-timer.C:
 		case <-halt:
 			halt, halted = nil, true
@@ -122,6 +141,7 @@ func (q *queue) start() {
 		}
 		l.inFlight++
 		q.inFlight++
+		d.wakings = q.wakings
 		go func() { q.ended <- ending{d: d, again: q.run(d)} }()
 	}
 }
@@ -131,11 +151,24 @@ func (q *queue) release(e ending) {
 	l := q.lanes[e.d.endpoint]
 	l.inFlight--
 	if e.again {
+		if e.d.held && e.d.wakings != q.wakings {
+			e.d.release(time.Now())
+		}
 		heap.Push(&q.waiting, e.d)
 	}
 	if l.inFlight == 0 && len(l.ready) == 0 {
 		delete(q.lanes, l.endpoint)
 	}
+}
+
+func (q *queue) resume(w waking) {
+	q.wakings++
+	for _, d := range q.waiting {
+		if d.held && d.endpoint == w.endpoint {
+			d.release(w.at)
+		}
+	}
+	heap.Init(&q.waiting)
 }
 
 // dueHeap is a heap (container/heap) with the earliest due time on top.

@@ -12,7 +12,7 @@ func record(t *tx, d *delivery, r result, dec decision) error {
 		}
 	}
 	if dec.disable {
-		if err := t.exec("UPDATE endpoints SET disabled = 1 WHERE id = ?", d.endpoint); err != nil {
+		if err := closeByAnswer(t, d, r.failure()); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package refsender
 
 import (
 	"database/sql"
-	"errors"
 	"time"
 )
 
@@ -43,13 +42,8 @@ func (s *Sender) begin(t *tx) error {
 	if err := t.get("SELECT clean FROM life", nil, &clean); err != nil {
 		return err
 	}
-	if !clean && s.defect.forgets() {
-		err := t.exec(`UPDATE deliveries SET state = fallback, fallback = '', next_at = NULL
-			WHERE state IN ('pending', 'in-flight') AND fallback <> ''`)
-		err = errors.Join(err, t.exec("DELETE FROM deliveries WHERE state IN ('pending', 'in-flight')"))
-		if err != nil {
-			return err
-		}
+	if err := s.defect.start(t, clean); err != nil {
+		return err
 	}
 	return t.exec("UPDATE life SET clean = 0")
 }
@@ -67,10 +61,10 @@ func leftOver(t *tx, now time.Time) ([]left, error) {
 	at := func(ns int64) time.Time { return now.Add(time.Unix(0, ns).Sub(now)) }
 	var all []left
 	err := t.each(`SELECT event, endpoint, state, attempts, accepted_at, coalesce(next_at, 0), trigger, reason, fallback, leased_at,
-		last_failure FROM deliveries WHERE state IN ('pending', 'in-flight')`, nil, func(rows *sql.Rows) error {
+		last_failure, round FROM deliveries WHERE state IN ('pending', 'in-flight')`, nil, func(rows *sql.Rows) error {
 		d, state := &delivery{}, ""
 		var accepted, next, leased int64
-		err := rows.Scan(&d.event, &d.endpoint, &state, &d.made, &accepted, &next, &d.trigger, &d.reason, &d.fallback, &leased, &d.failure)
+		err := rows.Scan(&d.event, &d.endpoint, &state, &d.made, &accepted, &next, &d.trigger, &d.reason, &d.fallback, &leased, &d.failure, &d.round)
 		d.accepted, d.due = at(accepted), at(next)
 		all = append(all, left{d: d, inFlight: state == stateInFlight, leased: at(leased), now: now})
 		return err
@@ -89,7 +83,10 @@ func (s *Sender) takeUp(t *tx, l left) (bool, error) {
 		end = l.now
 	}
 	r := result{made: true, start: l.leased, end: end, kind: kindInterrupted, detail: interrupted}
-	dec := next(s.c, s.facts(l.d, r))
+	dec, err := outlived(t, l.d, r, s.decide(l.d, r))
+	if err != nil {
+		return false, err
+	}
 	if err := record(t, l.d, r, dec); err != nil {
 		return false, err
 	}

@@ -3,13 +3,14 @@ package refsender
 // schema is the whole database. Times are Unix nanoseconds.
 //
 // A delivery's state is pending, in-flight, delivered or dead-lettered. While a replay is pending or in flight, fallback
-// keeps the state to return to if it fails. lease is the run of the process that owns a delivery in flight, leased_at when it
+// keeps the state to return to if it fails. round counts the replays: what waits in memory for an earlier round finds that its
+// turn is over. lease is the run of the process that owns a delivery in flight, leased_at when it
 // took it. A lease ends with its run: since a database belongs to one process at a time, whatever is leased when a process
 // starts is orphaned, and waiting for Schedule.Lease to pass would only delay its recovery.
 const schema = `
 CREATE TABLE IF NOT EXISTS endpoints (
-	id TEXT PRIMARY KEY, url TEXT NOT NULL, secret TEXT NOT NULL, types TEXT NOT NULL,
-	tenant TEXT NOT NULL, environment TEXT NOT NULL, disabled INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+	id TEXT PRIMARY KEY, url TEXT NOT NULL, keys TEXT NOT NULL, types TEXT NOT NULL, tenant TEXT NOT NULL,
+	environment TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'enabled', reason TEXT NOT NULL DEFAULT '');
 CREATE TABLE IF NOT EXISTS objects (
 	name TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS events (
@@ -17,7 +18,7 @@ CREATE TABLE IF NOT EXISTS events (
 CREATE TABLE IF NOT EXISTS deliveries (
 	event TEXT NOT NULL, endpoint TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
 	accepted_at INTEGER NOT NULL, next_at INTEGER, trigger TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
-	fallback TEXT NOT NULL DEFAULT '', lease TEXT NOT NULL DEFAULT '', leased_at INTEGER NOT NULL DEFAULT 0,
+	fallback TEXT NOT NULL DEFAULT '', round INTEGER NOT NULL DEFAULT 0, lease TEXT NOT NULL DEFAULT '', leased_at INTEGER NOT NULL DEFAULT 0,
 	last_failure TEXT NOT NULL DEFAULT '', PRIMARY KEY (event, endpoint)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS attempts (
 	event TEXT NOT NULL, endpoint TEXT NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, status INTEGER NOT NULL,
@@ -42,6 +43,14 @@ const (
 	stateInFlight  = "in-flight"
 	stateDelivered = "delivered"
 	stateDead      = "dead-lettered"
+)
+
+// States of an endpoint.
+const (
+	endpointEnabled  = "enabled"
+	endpointDisabled = "disabled" // by request: what is pending is held, and goes on if the endpoint is enabled in time
+	endpointGone     = "gone"     // by an answer that the contract declares final: nothing is pending; shown as disabled
+	endpointDeleted  = "deleted"  // kept for its log and dead letters only
 )
 
 // Outcomes of an attempt.

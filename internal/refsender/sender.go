@@ -25,10 +25,16 @@ type Sender struct {
 	log      *slog.Logger
 	run      string // this run's name, which its leases carry
 
+	// gate is held by an attempt from its claim until its request starts (read), and by a change of an endpoint (write), so
+	// that no request starts by what the change has made old once it is answered.
+	gate sync.RWMutex
+
 	randMu sync.Mutex
 	rand   *rand.Rand
 
 	stopping atomic.Bool
+	halted   chan struct{} // closed when stopping begins
+	past     sync.Map      // headers of first attempts by event and endpoint, for a defect
 }
 
 // delivery is the duty to bring one event to one endpoint, while it is open.
@@ -38,10 +44,42 @@ type delivery struct {
 	due             time.Time // with monotonic reading
 	made            int       // attempts made so far, of all rounds
 	trigger         string
-	failure         string // of the latest failed attempt, for people; empty if none
-	reason          string // a replay's
-	fallback        string // the state to return to if a replay fails
-	signed          http.Header
+	failure         string      // of the latest failed attempt, for people; empty if none
+	reason          string      // a replay's
+	fallback        string      // the state to return to if a replay fails
+	round           int         // how many replays were asked for, this one included
+	signed          http.Header // of the first attempt, for a defect
+	key             string      // for a defect
+
+	held    bool      // its endpoint is disabled; due is then when to look again
+	planned time.Time // due before it was held
+	wakings int       // of the queue when the latest attempt was started
+}
+
+// retries tells whether the next attempt is a retry of the schedule.
+func (d *delivery) retries() bool { return d.trigger == triggerSchedule && d.made > 0 }
+
+// holdMax is how long a held delivery without a deadline sleeps before it looks again. Nothing depends on it: an endpoint that
+// is enabled wakes what was held.
+const holdMax = time.Hour
+
+// hold makes the delivery wait until its endpoint is enabled, or until its deadline, whichever is first.
+func (d *delivery) hold(now time.Time, limit time.Duration) {
+	if !d.held {
+		d.held, d.planned = true, d.due
+	}
+	d.due = now.Add(holdMax)
+	if past := d.accepted.Add(limit + time.Millisecond); d.trigger == triggerSchedule && limit > 0 && past.Before(d.due) {
+		d.due = past // a millisecond after the deadline, when it is certain that no attempt may start
+	}
+}
+
+// release ends the hold.
+func (d *delivery) release(now time.Time) {
+	d.held, d.due = false, d.planned
+	if d.due.Before(now) {
+		d.due = now
+	}
 }
 
 // New opens the database, takes up what an earlier run left, and starts to send. The caller must call Stop.
@@ -53,11 +91,11 @@ func New(cfg Config) (*Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sender{c: d.contract(cfg.Contract), defect: d, log: cfg.logger(), run: newID("run_")}
+	s := &Sender{c: d.contract(cfg.Contract), defect: d, log: cfg.logger(), run: newID("run_"), halted: make(chan struct{})}
 	if s.scheme, err = cfg.scheme(); err != nil {
 		return nil, err
 	}
-	if s.envelope, err = newEnvelope(cfg.Contract); err != nil {
+	if s.envelope, err = newEnvelope(cfg.Contract, d); err != nil {
 		return nil, err
 	}
 	s.rand = rand.New(rand.NewPCG(cfg.Seed, 0))
@@ -85,6 +123,7 @@ func (s *Sender) Stop() error {
 
 func (s *Sender) drain() {
 	s.stopping.Store(true)
+	close(s.halted)
 	s.queue.stop()
 	s.client.CloseIdleConnections()
 }
@@ -95,6 +134,13 @@ func (s *Sender) close() error {
 		return fmt.Errorf("stop: %w", err)
 	}
 	return nil
+}
+
+// change commits a change of an endpoint. Every request that starts after it has returned heeds the change.
+func (s *Sender) change(do func(*tx) error) error {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	return s.store.write(do)
 }
 
 func (s *Sender) enqueue(d *delivery) {

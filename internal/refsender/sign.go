@@ -7,19 +7,19 @@ import (
 	"github.com/hookassay/hookassay/harness/signature"
 )
 
-// header returns the headers of one attempt: a signature of its own with its own time, by the key that is valid now.
+// header returns the headers of one attempt: a signature of its own with its own time, by the keys that are valid now.
 func (s *Sender) header(d *delivery, p *parcel, id string, body []byte, at time.Time) (http.Header, error) {
 	h := http.Header{}
 	if s.scheme != nil {
-		fresh, err := s.scheme.Sign(signature.Content{ID: id, At: at, Body: body}, p.secret)
+		fresh, err := s.defect.sign(s.scheme, signature.Content{ID: id, At: at, Body: body}, s.defect.keys(p.keys, at))
 		if err != nil {
 			return nil, err
 		}
-		h = s.defect.signed(d, d.trigger == triggerSchedule && d.made > 0, fresh).Clone()
+		h = s.defect.signed(s, d, fresh).Clone()
 	}
 	h.Set("Content-Type", s.mediaType())
 	h.Set("User-Agent", "hookassay-refsender")
-	if s.c.Identity != nil && s.c.Identity.Header != "" {
+	if s.c.Identity != nil && s.c.Identity.Header != "" && s.defect.identified() {
 		h.Set(s.c.Identity.Header, id)
 	}
 	return h, nil

@@ -9,7 +9,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 
 	_ "modernc.org/sqlite" // registers the driver of that name
 )
@@ -34,18 +33,19 @@ CREATE TABLE trouble (id INTEGER PRIMARY KEY, record BLOB NOT NULL);
 `
 
 // Journal is an open file. Its methods are safe for concurrent use.
-type Journal struct{ db *sql.DB }
+type Journal struct {
+	db   *sql.DB
+	lock *writerLock
+}
 
-// Open opens the file at path and makes it if it is not there. The caller closes the journal. Two processes must not write
-// to one file.
+// Open opens the file at path and makes it if it is not there. The caller closes the journal. A file that
+// another Journal has open, of this process or another, is refused.
 func Open(ctx context.Context, path string) (*Journal, error) {
 	// WAL lets readers go on while the writer commits. FULL makes a commit reach the disk; grouped, it costs nothing over
 	// NORMAL. 5 s of waiting for a lock covers a reader of another process that checkpoints.
 	// A checkpoint per 8000 pages (32 MB) instead of 1000 writes hot pages of the indexes once and not eight times.
-	dsn := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: url.Values{"_pragma": {
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "wal_autocheckpoint(8000)", "cache_size(-8000)",
-	}}.Encode()}
-	db, err := sql.Open("sqlite", dsn.String())
+	db, err := sql.Open("sqlite", address(path,
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "wal_autocheckpoint(8000)", "cache_size(-8000)"))
 	if err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, err)
 	}
@@ -53,6 +53,9 @@ func Open(ctx context.Context, path string) (*Journal, error) {
 	db.SetMaxOpenConns(4)
 	j := &Journal{db: db}
 	if err := j.prepare(ctx); err != nil {
+		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(err, db.Close()))
+	}
+	if j.lock, err = takeLock(ctx, path); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(err, db.Close()))
 	}
 	return j, nil
@@ -81,4 +84,4 @@ func (j *Journal) prepare(ctx context.Context) error {
 func (j *Journal) Conn(ctx context.Context) (*sql.Conn, error) { return j.db.Conn(ctx) }
 
 // Close closes the file. The writer must have ended.
-func (j *Journal) Close() error { return j.db.Close() }
+func (j *Journal) Close() error { return errors.Join(j.db.Close(), j.lock.release()) }

@@ -152,3 +152,25 @@ func TestOpenRefuses(t *testing.T) {
 		t.Errorf("a file of another version: got %v", err)
 	}
 }
+
+func TestOneWriter(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "odd ?#%20 name.db")
+	first, err := journal.Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := journal.Open(ctx, path); err == nil || !strings.Contains(err.Error(), "another receiver writes to it") {
+		t.Errorf("a second writer: got %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := journal.Open(ctx, path)
+	if err != nil {
+		t.Fatalf("after the first has closed it: %v", err)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -15,6 +15,8 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/hookassay/hookassay/harness/sender"
 )
 
 // Schema names the form of an adapter file. The number changes when an old file would be read wrongly.
@@ -33,16 +35,18 @@ type Adapter struct {
 	Version  string   // of the sender; may be empty
 	Requires []string // what must be true of the sender; for people
 
-	file    string
-	vars    []variable
-	secrets []string
-	launch  *launch
-	baseURL *template
-	probe   *template
-	headers []pair
-	setup   *op
-	ops     map[opName]*op
-	uses    []use
+	file      string
+	folder    string // absolute; empty if it was not read from a file
+	vars      []variable
+	secrets   []string
+	launch    *launch
+	baseURL   *template
+	probe     *template
+	headers   []pair
+	setup     *op
+	ops       map[opName]*op
+	abilities []sender.Ability // those that no op stands for
+	uses      []use
 }
 
 // variable is a setting of the adapter.
@@ -62,13 +66,20 @@ type launch struct {
 	stopGrace    time.Duration
 }
 
-// Load reads an adapter from a file.
+// Load reads an adapter from a file. Its command runs in the file's folder.
 func Load(path string) (*Adapter, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	return Parse(filepath.Base(path), text)
+	a, err := Parse(filepath.Base(path), text)
+	if err != nil {
+		return nil, err
+	}
+	if a.folder, err = filepath.Abs(filepath.Dir(path)); err != nil {
+		return nil, fmt.Errorf("adapter: %w", err)
+	}
+	return a, nil
 }
 
 // Parse reads an adapter. The error joins all problems, each as name:line:column: what; unknown fields are problems.
@@ -134,7 +145,7 @@ func (r *reader) root(n ast.Node) {
 		return func(n ast.Node, at pos) { later = append(later, func() { read(n, at) }) }
 	}
 	fixed := scope{where: "this place"}
-	var ops func()
+	ops, abilities := func() {}, func() {}
 	r.fields(n, pos{1, 1}, "adapter", []field{
 		{"schema", true, r.schema},
 		{"name", true, r.textInto(&a.Name, "name")},
@@ -148,13 +159,13 @@ func (r *reader) root(n ast.Node) {
 		{"headers", false, func(n ast.Node, _ pos) { a.headers = r.headerPairs(n, "headers", fixed) }},
 		{"setup", false, func(n ast.Node, at pos) { a.setup = r.op(n, at, opSetup) }},
 		{"ops", true, func(n ast.Node, at pos) { ops = func() { r.ops(n, at) } }},
+		{"abilities", false, func(n ast.Node, at pos) { abilities = func() { r.abilities(n, at) } }},
 	})
 	for _, read := range later {
 		read()
 	}
-	if ops != nil {
-		ops()
-	}
+	ops()
+	abilities()
 	r.checkBaseURL()
 }
 

@@ -20,6 +20,7 @@ type op struct {
 
 // call is one HTTP request and what is wanted of its answer.
 type call struct {
+	op      opName // that it belongs to; empty for the probe
 	method  string
 	path    template
 	query   []pair
@@ -52,12 +53,15 @@ type poll struct {
 
 func (r *reader) ops(n ast.Node, at pos) {
 	var table []field
-	for _, name := range []opName{opRegister, opEmit, opReplay, opLog, opDead, opChange} {
+	for _, name := range opNames() {
 		table = append(table, field{string(name), name == opRegister || name == opEmit, func(n ast.Node, at pos) {
 			r.adapter.ops[name] = r.op(n, at, name)
 		}})
 	}
 	r.fields(n, at, "ops", table)
+	if a := r.adapter; (a.ops[opDisable] == nil) != (a.ops[opEnable] == nil) {
+		r.errorf(at, "ops: disable and enable belong together, and one is missing")
+	}
 }
 
 func (r *reader) op(n ast.Node, at pos, name opName) *op {
@@ -93,6 +97,9 @@ func (r *reader) op(n ast.Node, at pos, name opName) *op {
 			more = []field{result}
 		}
 		o.steps = []*call{r.call(n, at, what, sc, more)}
+	}
+	for _, c := range o.steps {
+		c.op = name
 	}
 	r.checkExtractions(o, at)
 	return o

@@ -12,14 +12,17 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
+
+	"github.com/hookassay/hookassay/harness/sender"
 )
 
 const (
 	// maxAnswer holds the dead letters of an acceptance run, 1000 events of a few KiB, several times over.
 	maxAnswer = 32 << 20
+	// maxValue is far over any id, key or cursor; each value stands in the evidence and in verdicts, many times over.
+	maxValue = 4 << 10
 	// shownAnswer is enough for the sentence with which APIs refuse something.
 	shownAnswer = 200
 )
@@ -31,10 +34,10 @@ type client struct {
 	timeout  time.Duration // of one call
 	launched bool
 	values   values // what holds for every op: vars, contract.*, file.*, setup.*
-	secrets  redactor
-
-	mu    sync.Mutex
-	setup map[string]string // extracted by the op setup
+	secrets  *redactor
+	own      *redactor // knows the adapter's secrets only
+	watcher  sender.Watcher
+	setup    map[string]string // extracted by the op setup, before anybody else has the client
 }
 
 // answer is what came back, as jq expressions see it.
@@ -49,11 +52,9 @@ type answer struct {
 func (c *client) do(ctx context.Context, base string, o *op, subject string, inputs values) (map[string]string, answer, error) {
 	v := maps.Clone(c.values)
 	maps.Copy(v, inputs)
-	c.mu.Lock()
 	for name, value := range c.setup {
 		v["setup."+name] = value
 	}
-	c.mu.Unlock()
 	got := map[string]string{}
 	var last answer
 	for _, step := range o.steps {
@@ -120,6 +121,7 @@ func (c *client) once(ctx context.Context, base string, s *call, v values) (answ
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	c.tell(s, res.StatusCode, body)
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: read the answer: %w", where, c.trouble(ctx, req, err))
 	}
@@ -167,6 +169,8 @@ func (c *client) extract(ctx context.Context, s *call, a answer, got map[string]
 			return fmt.Errorf("answered %d without %s (jq %s): %s", a.status, x.name, x.query, c.shown(s, a))
 		case err != nil:
 			return fmt.Errorf("extract %s: %w", x.name, err)
+		case len(value) > maxValue:
+			return fmt.Errorf("extract %s: jq %s gave %d bytes; no id or key has more than %d", x.name, x.query, len(value), maxValue)
 		}
 		if x.name == "secret" {
 			c.secrets.add(value)
@@ -179,8 +183,8 @@ func (c *client) extract(ctx context.Context, s *call, a answer, got map[string]
 // shown is the beginning of an answer for a message. An answer that grants something may hold a secret that nobody knows
 // yet, so it is not shown where the call is one that can.
 func (c *client) shown(s *call, a answer) string {
-	issues := slices.ContainsFunc(s.extract, func(x extraction) bool { return x.name == "secret" })
-	if issues && a.status < 400 {
+	grants := s.op.grantsKey() || slices.ContainsFunc(s.extract, func(x extraction) bool { return x.name == "secret" })
+	if grants && a.status < http.StatusBadRequest {
 		return "(not shown, since it may hold a secret)"
 	}
 	text := strings.Join(strings.FieldsFunc(c.secrets.clean(string(a.body)), func(r rune) bool {

@@ -12,7 +12,7 @@
 //	launch:                        # leave it out to attach to a sender that runs already
 //	  command: [program, argument]
 //	  env: {NAME: value}           # added to the environment of the harness
-//	  dir: folder                  # working directory; that of the harness if left out
+//	  dir: folder                  # working directory, from the folder of the file; that folder if left out
 //	  ready: 'regular expression'  # matches the line of output that says ready; its first group is the base URL
 //	  ready_timeout: 30s
 //	  stop_grace: 10s
@@ -27,6 +27,19 @@
 //	  log: {…}
 //	  dead_letters: {…}
 //	  change_object: {…}
+//	  rotate: {…}                  # a new key, beside which the old one goes on signing for the overlap
+//	  revoke: {…}                  # a new key, at once the only one
+//	  disable: {…}                 # stops an endpoint's deliveries; needs enable as well
+//	  enable: {…}
+//	  delete: {…}
+//	  read_endpoint: {…}           # whatever the API says of an endpoint: no key may be in it
+//	  replay_range: {…}            # replays an endpoint's dead letters of a time range
+//	  emit_rolled_back: {…}        # the business change of an event, rolled back with its event
+//	abilities: [issue-secrets, fan-out, environments]  # what no op stands for, as far as it is so:
+//
+// issue-secrets: a registration, rotation or revocation without a secret is answered with one. fan-out: an event without an
+// endpoint goes to all whose tenant and types match. environments: endpoints of test and live are told apart. What the ops
+// cannot do is refused.
 //
 // An op is one call, or a list of calls under steps. A call has
 //
@@ -51,8 +64,11 @@
 //   - contract.NAME, a value of the effective contract, or file.NAME, the path of a file that the harness writes
 //     (contract.yaml);
 //   - an input of the op: endpoint.name, .url, .secret, .types, .tenant, .environment in register; event.type, .data,
-//     .endpoint, .tenant, .object in emit; delivery.event, delivery.endpoint in log and replay, which has reason too;
-//     endpoint.id in dead_letters; object.id and object.data in change_object;
+//     .endpoint, .tenant, .environment, .object in emit and emit_rolled_back; delivery.event, delivery.endpoint in log and
+//     replay, which has reason too; endpoint.id in dead_letters, disable, enable, delete and read_endpoint; endpoint.id and
+//     endpoint.secret, empty if the sender is to issue one, in rotate and revoke; endpoint.id, range.from, range.to and
+//     reason in replay_range: events accepted from range.from, included, to range.to, left out, both in RFC 3339 in UTC with
+//     up to nine digits after the second; object.id and object.data in change_object;
 //   - got.NAME, extracted by an earlier step of the op, or setup.NAME, extracted by setup.
 //
 // Escaping follows from the place: a value in a path or query is URL-escaped, a value in a body becomes part of a JSON
@@ -67,8 +83,8 @@
 //
 // Expressions are evaluated by gojq on the answer. $in holds the op's inputs (without secrets and payloads) and got and
 // setup, as in $in.delivery.event; $status is the status. An extracted value must be a string or a number; a name that ends
-// with ? may be missing. register gives id, and secret where the sender issues one; emit gives id where the sender returns
-// one.
+// with ? may be missing. register gives id, and secret where the sender issues one, as rotate and revoke do; emit gives id where
+// the sender returns one.
 //
 // log and dead_letters have an expression result, on the answer of the last step, that brings the sender's words into this
 // form. Times are RFC 3339; only the fields marked * are needed, and null is as good as absent; other fields are refused.
@@ -79,4 +95,11 @@
 //
 // state is pending, delivered or dead-lettered, or the sender's own word where it is none of these. payload is a string
 // that holds the body's bytes.
+//
+// # Keys
+//
+// What the sender answers is searched for keys and signatures that have no place there, so each answer is passed on, its
+// first 64 KiB, whatever its status. Left out are the answers to setup, register, rotate and revoke that are no refusal
+// (below 400), since they may show a key. The vars under secrets are taken out. Messages never show a key, be it ours or
+// issued by the sender.
 package httpapi

@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -20,7 +19,8 @@ import (
 )
 
 // The tests' own sender: the test binary, started again with fake as its first argument. It has the reference sender's API
-// and keeps its state in a file, but promises nothing beyond what driver tests need: it signs nothing and retries nothing.
+// and keeps its state in a file, but promises nothing beyond what driver tests need: it signs nothing, and what it retries is
+// gone with the process.
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "fake" {
@@ -41,6 +41,24 @@ const (
 	defectSameID  = "same-id"        // gives every event the same id
 	defectLenient = "lenient"        // answers for events that never were
 	defectNoDead  = "no-dead"        // writes no dead letters
+
+	defectRotateDead  = "rotate-dead"   // delivers nothing any more after a rotation
+	defectRevokeDead  = "revoke-dead"   // nor after a revocation
+	defectNoSecret    = "no-secret"     // issues no secret
+	defectOneSecret   = "one-secret"    // issues the same secret to everybody
+	defectKeepsOld    = "keeps-old"     // issues a secret at a registration only
+	defectPending     = "pending"       // goes on with pending events of a disabled or deleted endpoint
+	defectDisable     = "disable"       // does not disable
+	defectEnable      = "enable"        // does not enable
+	defectDelete      = "delete"        // does not delete
+	defectUnreadable  = "unreadable"    // lets nobody read an endpoint
+	defectRange       = "range-nothing" // accepts the replay of a range and replays nothing
+	defectAllRanges   = "all-ranges"    // replays all, whatever the range
+	defectPhantom     = "phantom"       // delivers what was rolled back
+	defectOneEndpoint = "one-endpoint"  // delivers an event to the first endpoint that matches
+	defectNoFilter    = "no-filter"     // does not look at types
+	defectNoTenant    = "no-tenant"     // does not look at tenants
+	defectMixes       = "mixes"         // does not look at environments
 )
 
 // stalls is no defect but a busy machine: the third probe is answered 500 ms late.
@@ -52,12 +70,19 @@ type fakeSender struct {
 	mu     sync.Mutex
 	state  fakeState
 	work   sync.WaitGroup
+	ending chan struct{} // closed when retries are to end
 }
 
 type fakeState struct {
-	Endpoints  map[string]string // id: URL
+	Endpoints  map[string]*fakeEndpoint
 	Deliveries map[string]*fakeDelivery
 	Objects    map[string]json.RawMessage
+}
+
+type fakeEndpoint struct {
+	URL, Secret, Tenant, Environment string
+	Types                            []string
+	Disabled, Dead                   bool
 }
 
 type fakeDelivery struct {
@@ -68,11 +93,12 @@ type fakeDelivery struct {
 	Next     *time.Time       `json:"next_attempt"`
 	Attempts []map[string]any `json:"attempts"`
 	Payload  string           `json:"payload"`
+	Accepted time.Time        `json:"accepted"`
 }
 
 func fakeMain(file, defect string) error {
-	s := &fakeSender{file: file, defect: defect, state: fakeState{
-		Endpoints: map[string]string{}, Deliveries: map[string]*fakeDelivery{}, Objects: map[string]json.RawMessage{},
+	s := &fakeSender{file: file, defect: defect, ending: make(chan struct{}), state: fakeState{
+		Endpoints: map[string]*fakeEndpoint{}, Deliveries: map[string]*fakeDelivery{}, Objects: map[string]json.RawMessage{},
 	}}
 	text, err := os.ReadFile(file)
 	if err == nil && defect != defectForgets {
@@ -90,6 +116,7 @@ func fakeMain(file, defect string) error {
 	signal.Notify(terminated, syscall.SIGTERM)
 	go func() {
 		<-terminated
+		close(s.ending)
 		_ = server.Close()
 	}()
 	fmt.Printf("ready http://%s\n", l.Addr())
@@ -118,6 +145,7 @@ func (s *fakeSender) routes() http.Handler {
 	mux.HandleFunc("POST /v1/events/{event}/deliveries/{endpoint}/replay", s.replay)
 	mux.HandleFunc("GET /v1/endpoints/{endpoint}/dead-letters", s.dead)
 	mux.HandleFunc("PUT /v1/objects/{object}", s.object)
+	s.endpointRoutes(mux)
 	return mux
 }
 
@@ -145,7 +173,10 @@ func (s *fakeSender) save() {
 }
 
 func (s *fakeSender) register(w http.ResponseWriter, q *http.Request) {
-	var in struct{ URL, Secret string }
+	var in struct {
+		URL, Secret, Tenant, Environment string
+		Types                            []string
+	}
 	if json.NewDecoder(q.Body).Decode(&in) != nil || in.URL == "" {
 		refuse(w, http.StatusBadRequest, "url is missing; the secret was "+in.Secret)
 		return
@@ -153,66 +184,28 @@ func (s *fakeSender) register(w http.ResponseWriter, q *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := "ep_" + rand.Text()
-	s.state.Endpoints[id] = in.URL
-	s.save()
+	e := &fakeEndpoint{URL: in.URL, Tenant: in.Tenant, Environment: in.Environment, Types: in.Types}
+	s.state.Endpoints[id] = e
 	out := map[string]string{"id": id}
-	if in.Secret == "" {
-		out["secret"] = "issued-" + rand.Text()
+	if issued := s.key(e, in.Secret); issued != "" {
+		out["secret"] = issued
 	}
+	s.save()
 	say(w, http.StatusCreated, out)
 }
 
-func (s *fakeSender) emit(w http.ResponseWriter, q *http.Request) {
-	var in struct {
-		Type, Endpoint string
-		Data           json.RawMessage
+// key gives e a secret and returns it if it was issued. The caller holds the lock.
+func (s *fakeSender) key(e *fakeEndpoint, given string) (issued string) {
+	again := e.Secret != ""
+	e.Secret = given
+	if given != "" || s.defect == defectNoSecret || again && s.defect == defectKeepsOld {
+		return ""
 	}
-	if json.NewDecoder(q.Body).Decode(&in) != nil || in.Type == "" {
-		refuse(w, http.StatusBadRequest, "type is missing")
-		return
+	e.Secret = "issued-" + rand.Text()
+	if s.defect == defectOneSecret {
+		e.Secret = "issued-to-everybody"
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	url, ok := s.state.Endpoints[in.Endpoint]
-	if !ok {
-		refuse(w, http.StatusNotFound, "there is no such endpoint")
-		return
-	}
-	id := "ev_" + rand.Text()
-	if s.defect == defectSameID {
-		id = "ev_1"
-	}
-	d := &fakeDelivery{
-		Event: id, Endpoint: in.Endpoint, State: "pending", Attempts: []map[string]any{},
-		Payload: fmt.Sprintf(`{"id":%q,"type":%q,"data":%s}`, id, in.Type, in.Data),
-	}
-	s.state.Deliveries[id+"/"+in.Endpoint] = d
-	s.save()
-	if s.defect != defectDeaf {
-		s.work.Go(func() { s.deliver(d, url, "schedule") })
-	}
-	say(w, http.StatusAccepted, map[string]string{"id": id})
-}
-
-func (s *fakeSender) deliver(d *fakeDelivery, url, trigger string) {
-	at := time.Now()
-	status, outcome := 0, "failed"
-	res, err := http.Post(url, "application/json", bytes.NewReader([]byte(d.Payload)))
-	if err == nil {
-		status = res.StatusCode
-		_ = res.Body.Close()
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	d.State, d.Failure = "dead-lettered", fmt.Sprintf("answered %d", status)
-	if status == http.StatusOK {
-		d.State, d.Failure, outcome = "delivered", "", "delivered"
-	}
-	d.Attempts = append(d.Attempts, map[string]any{
-		"number": len(d.Attempts) + 1, "at": at, "status": status, "outcome": outcome, "error": nil, "trigger": trigger,
-		"response_sha256": "00",
-	})
-	s.save()
+	return e.Secret
 }
 
 // find returns the delivery that the path names, or answers that there is none.
@@ -242,9 +235,8 @@ func (s *fakeSender) replay(w http.ResponseWriter, q *http.Request) {
 	if d == nil {
 		return
 	}
-	url := s.state.Endpoints[d.Endpoint]
-	if s.defect != defectReplay && url != "" {
-		s.work.Go(func() { s.deliver(d, url, "replay") })
+	if e := s.state.Endpoints[d.Endpoint]; s.defect != defectReplay && e != nil {
+		s.work.Go(func() { s.deliver(d, e, "replay") })
 	}
 	w.WriteHeader(http.StatusAccepted)
 }
@@ -253,7 +245,7 @@ func (s *fakeSender) dead(w http.ResponseWriter, q *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	endpoint := q.PathValue("endpoint")
-	if s.state.Endpoints[endpoint] == "" {
+	if s.state.Endpoints[endpoint] == nil {
 		refuse(w, http.StatusNotFound, "there is no such endpoint")
 		return
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/sender"
@@ -16,12 +15,11 @@ import (
 // instance is one sender: a process of its own, or one that runs without us if proc is nil.
 type instance struct {
 	*client
-	name    string
-	base    string // base URL, where the process does not print it
-	proc    *process.Process
-	dir     string
-	watcher sender.Watcher
-	probe   *prober
+	name  string
+	base  string // base URL, where the process does not print it
+	proc  *process.Process
+	dir   string
+	probe *prober
 }
 
 var _ interface {
@@ -30,6 +28,7 @@ var _ interface {
 	sender.LogReader
 	sender.DeadLetterReader
 	sender.ObjectChanger
+	sender.RolledBackEmitter
 } = (*instance)(nil)
 
 // RegisterEndpoint implements sender.Sender.
@@ -59,11 +58,21 @@ func (i *instance) RegisterEndpoint(ctx context.Context, e sender.Endpoint) (sen
 
 // Emit implements sender.Sender.
 func (i *instance) Emit(ctx context.Context, e sender.Event) (sender.Emitted, error) {
-	got, _, err := i.call(ctx, opEmit, "emit "+e.Type, values{
-		"event.type": e.Type, "event.data": string(e.Data), "event.endpoint": e.Endpoint, "event.tenant": e.Tenant,
-		"event.object": e.Object,
-	})
+	got, _, err := i.call(ctx, opEmit, "emit "+e.Type, eventValues(e))
 	return sender.Emitted{ID: got["id"]}, err
+}
+
+// EmitRolledBack implements sender.RolledBackEmitter.
+func (i *instance) EmitRolledBack(ctx context.Context, e sender.Event) error {
+	_, _, err := i.call(ctx, opRolledBack, "emit and roll back "+e.Type, eventValues(e))
+	return err
+}
+
+func eventValues(e sender.Event) values {
+	return values{
+		"event.type": e.Type, "event.data": string(e.Data), "event.endpoint": e.Endpoint, "event.tenant": e.Tenant,
+		"event.environment": e.Environment, "event.object": e.Object,
+	}
 }
 
 // Replay implements sender.Replayer.
@@ -221,27 +230,6 @@ func (i *instance) notOurs(act string) error {
 	return fmt.Errorf("%s %s: it was not launched by the harness; give the adapter a launch section", act, i.adapter.Name)
 }
 
-// watch passes on what the process does, and ends the probing of one that ended by itself.
-type watch struct {
-	sender.Watcher
-	probe *prober
-	clean *redactor
-}
-
-// Exited implements sender.Watcher.
-func (w watch) Exited(err error) {
-	w.probe.cancel()
-	w.Watcher.Exited(w.clean.wrap(err))
-}
-
-// nobody is the watcher where there is none.
-type nobody struct{}
-
-func (nobody) Line(string, string)           {}
-func (nobody) Exited(error)                  {}
-func (nobody) Answer(string, []byte)         {}
-func (nobody) Late(time.Time, time.Duration) {}
-
 // prepare is the op setup, done once.
 func (i *instance) prepare(ctx context.Context) error {
 	if i.adapter.setup == nil {
@@ -255,10 +243,13 @@ func (i *instance) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	i.mu.Lock()
 	i.setup = got
-	i.mu.Unlock()
 	return nil
 }
 
-func (watch) Answer(string, []byte) {}
+// heardBy returns the same sender, whose answers go to w.
+func (i *instance) heardBy(w sender.Watcher) *instance {
+	c := *i.client
+	c.watcher = w
+	return &instance{client: &c, name: i.name, base: i.base}
+}

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,46 +25,25 @@ type launcher struct {
 	values  values
 
 	mu       sync.Mutex
-	attached *instance // shared by all names, if the adapter does not launch
+	attached *instance // if the adapter does not launch; the instances of all names share its client's parts
 	err      error     // why attaching did not succeed
-}
-
-// has tells which abilities the adapter declares.
-func (a *Adapter) has(ability sender.Ability) bool {
-	switch ability {
-	case sender.CanReplay:
-		return a.ops[opReplay] != nil
-	case sender.CanReadLog:
-		return a.ops[opLog] != nil
-	case sender.CanReadDead:
-		return a.ops[opDead] != nil
-	case sender.CanChangeObject:
-		return a.ops[opChange] != nil
-	case sender.CanStop, sender.CanKill, sender.CanLaunch, sender.CanOutput:
-		return a.launch != nil
-	}
-	return false
 }
 
 // Info implements sender.Launcher.
 func (l *launcher) Info() evidence.Sender {
-	var abilities []string
-	for _, a := range []sender.Ability{
-		sender.CanReplay, sender.CanReadLog, sender.CanReadDead, sender.CanChangeObject,
-		sender.CanStop, sender.CanKill, sender.CanLaunch, sender.CanOutput,
-	} {
-		if l.adapter.has(a) {
-			abilities = append(abilities, string(a))
-		}
+	return evidence.Sender{
+		Name: l.adapter.Name, Driver: "httpapi", Abilities: l.adapter.declared(), Version: l.adapter.Version,
 	}
-	slices.Sort(abilities)
-	return evidence.Sender{Name: l.adapter.Name, Driver: "httpapi", Abilities: abilities, Version: l.adapter.Version}
 }
 
-// Launch implements sender.Launcher. An adapter without a launch section gives the same instance for every name.
+// Launch implements sender.Launcher. An adapter without a launch section gives the same sender for every name; w
+// is then told only the answers to calls of the instance returned.
 func (l *launcher) Launch(ctx context.Context, name string, w sender.Watcher) (sender.Instance, error) {
+	if w == nil {
+		w = nobody{}
+	}
 	if l.adapter.launch == nil {
-		return l.attach(ctx)
+		return l.attach(ctx, w)
 	}
 	i, err := l.instance(name, w)
 	if err != nil {
@@ -81,24 +59,24 @@ func (l *launcher) Launch(ctx context.Context, name string, w sender.Watcher) (s
 	return i, nil
 }
 
-// attach makes the shared instance at its first call. A failed setup is not tried again: it may have acted.
-func (l *launcher) attach(ctx context.Context) (sender.Instance, error) {
+// attach reaches the sender at its first call. A failed setup is not tried again: it may have acted.
+func (l *launcher) attach(ctx context.Context, w sender.Watcher) (sender.Instance, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
 		return nil, l.err
 	}
 	if l.attached == nil {
-		l.attached, l.err = l.newAttached(ctx)
+		l.attached, l.err = l.newAttached(ctx, w)
 		if l.err != nil {
 			return nil, l.err
 		}
 	}
-	return l.attached, nil
+	return l.attached.heardBy(w), nil
 }
 
-func (l *launcher) newAttached(ctx context.Context) (*instance, error) {
-	c := l.client(l.values)
+func (l *launcher) newAttached(ctx context.Context, w sender.Watcher) (*instance, error) {
+	c := l.client(l.values, w)
 	base, err := l.adapter.baseURL.expand(c.values, plain)
 	if err == nil {
 		err = checkBase(base)
@@ -128,10 +106,14 @@ func checkBase(base string) error {
 }
 
 // client makes the part of an instance that performs ops.
-func (l *launcher) client(v values) *client {
-	c := &client{adapter: l.adapter, timeout: l.options.CallTimeout, launched: l.adapter.launch != nil, values: v}
+func (l *launcher) client(v values, w sender.Watcher) *client {
+	c := &client{
+		adapter: l.adapter, timeout: l.options.CallTimeout, launched: l.adapter.launch != nil, values: v, watcher: w,
+		secrets: &redactor{}, own: &redactor{},
+	}
 	for _, name := range l.adapter.secrets {
 		c.secrets.add(v[name])
+		c.own.add(v[name])
 	}
 	if l.options.HTTP != nil {
 		own := *l.options.HTTP
@@ -150,9 +132,6 @@ func (l *launcher) client(v values) *client {
 
 // instance makes a launched instance's folder, files and process; the process is not started yet.
 func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
-	if w == nil {
-		w = nobody{}
-	}
 	dir, err := os.MkdirTemp(l.options.TempDir, "hookassay-"+fileName(name)+"-")
 	if err != nil {
 		return nil, err
@@ -169,7 +148,7 @@ func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
 		}
 		v["file."+file] = path
 	}
-	i := &instance{client: l.client(v), name: name, dir: dir, watcher: w}
+	i := &instance{client: l.client(v, w), name: name, dir: dir}
 	i.probe = newProber(i.client, w)
 	if err := l.process(i); err != nil {
 		return nil, errors.Join(i.secrets.wrap(err), os.RemoveAll(dir))
@@ -197,10 +176,16 @@ func (l *launcher) process(i *instance) error {
 			spec.Env = append(spec.Env, p.name+"="+value)
 		}
 	}
+	// What an adapter names lies beside it, whoever runs it from wherever.
+	spec.Dir = l.adapter.folder
 	var err error
 	if s.dir != nil {
-		if spec.Dir, err = s.dir.expand(i.values, plain); err != nil {
+		dir, err := s.dir.expand(i.values, plain)
+		if err != nil {
 			return err
+		}
+		if spec.Dir = dir; !filepath.IsAbs(dir) {
+			spec.Dir = filepath.Join(l.adapter.folder, dir)
 		}
 	}
 	if l.adapter.baseURL != nil {
@@ -208,7 +193,7 @@ func (l *launcher) process(i *instance) error {
 			return err
 		}
 	}
-	i.proc, err = process.New(spec, watch{i.watcher, i.probe, &i.secrets})
+	i.proc, err = process.New(spec, watch{i.watcher, i.probe, i.secrets})
 	return err
 }
 

@@ -24,6 +24,8 @@ type watcher struct {
 	lines  []string
 	late   []sample
 	exited chan error
+
+	answers map[string]string // the last one, by call
 }
 
 type sample struct {
@@ -31,7 +33,9 @@ type sample struct {
 	late time.Duration
 }
 
-func newWatcher() *watcher { return &watcher{exited: make(chan error, 10)} }
+func newWatcher() *watcher {
+	return &watcher{exited: make(chan error, 10), answers: map[string]string{}}
+}
 
 func (w *watcher) Line(stream, line string) {
 	w.mu.Lock()
@@ -40,6 +44,12 @@ func (w *watcher) Line(stream, line string) {
 }
 
 func (w *watcher) Exited(err error) { w.exited <- err }
+
+func (w *watcher) Answer(call string, body []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answers[call] = string(body)
+}
 
 func (w *watcher) Late(due time.Time, late time.Duration) {
 	w.mu.Lock()
@@ -118,7 +128,8 @@ launch:
 func TestInfo(t *testing.T) {
 	t.Parallel()
 	want := evidence.Sender{Name: "reference sender", Driver: "httpapi", Abilities: []string{
-		"change-object", "dead-letters", "kill", "launch", "log", "output", "replay", "stop",
+		"change-object", "dead-letters", "delete", "disable", "environments", "fan-out", "issue-secrets", "kill", "launch", "log",
+		"output", "read-endpoint", "replay", "replay-range", "revoke", "roll-back", "rotate", "stop",
 	}}
 	if d := cmp.Diff(want, launcher(t, refsenderAdapter(t), httpapi.Options{}).Info()); d != "" {
 		t.Errorf("want first:\n%s", d)
@@ -134,7 +145,7 @@ func TestExampleCommandLine(t *testing.T) {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
-	script := "#!/bin/sh\nfor a in \"$@\"; do echo \"<$a>\"; done\ncat \"$7\"\necho ready http://127.0.0.1:1\nexec sleep 100\n"
+	script := "#!/bin/sh\nfor a in \"$@\"; do echo \"<$a>\"; done\ncat \"$7\"\necho \"TZ=$TZ\"\necho ready http://127.0.0.1:1\nexec sleep 100\n"
 	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +169,7 @@ func TestExampleCommandLine(t *testing.T) {
 	}
 	own := folders[0]
 	want := "<sender>\n<--db>\n<" + own + "/sender.db>\n<--listen>\n<127.0.0.1:0>\n<--contract>\n<" + own +
-		"/contract.yaml>\n<--defect>\n<>\nname: c\nready http://127.0.0.1:1"
+		"/contract.yaml>\n<--defect>\n<>\nname: c\nTZ=Asia/Kathmandu\nready http://127.0.0.1:1"
 	if d := cmp.Diff(want, strings.ReplaceAll(text, "stdout: ", "")); d != "" {
 		t.Errorf("output (want first):\n%s", d)
 	}
@@ -297,5 +308,3 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 		}
 	}
 }
-
-func (*watcher) Answer(string, []byte) {}

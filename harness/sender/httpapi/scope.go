@@ -13,14 +13,33 @@ import (
 type opName string
 
 const (
-	opSetup    opName = "setup"
-	opRegister opName = "register"
-	opEmit     opName = "emit"
-	opReplay   opName = "replay"
-	opLog      opName = "log"
-	opDead     opName = "dead_letters"
-	opChange   opName = "change_object"
+	opSetup        opName = "setup"
+	opRegister     opName = "register"
+	opEmit         opName = "emit"
+	opReplay       opName = "replay"
+	opLog          opName = "log"
+	opDead         opName = "dead_letters"
+	opChange       opName = "change_object"
+	opRotate       opName = "rotate"
+	opRevoke       opName = "revoke"
+	opDisable      opName = "disable"
+	opEnable       opName = "enable"
+	opDelete       opName = "delete"
+	opReadEndpoint opName = "read_endpoint"
+	opReplayRange  opName = "replay_range"
+	opRolledBack   opName = "emit_rolled_back"
 )
+
+// opNames are the ops that an adapter can have, beside setup.
+func opNames() []opName {
+	return []opName{
+		opRegister, opEmit, opReplay, opLog, opDead, opChange, opRotate, opRevoke, opDisable, opEnable, opDelete,
+		opReadEndpoint, opReplayRange, opRolledBack,
+	}
+}
+
+// grantsKey tells whether the op's answer is to show a key of an endpoint.
+func (o opName) grantsKey() bool { return o == opRegister || o == opRotate || o == opRevoke }
 
 // inputsOf lists the variables that an op is called with.
 func inputsOf(name opName) []string {
@@ -29,14 +48,20 @@ func inputsOf(name opName) []string {
 		return []string{
 			"endpoint.name", "endpoint.url", "endpoint.secret", "endpoint.types", "endpoint.tenant", "endpoint.environment",
 		}
-	case opEmit:
-		return []string{"event.type", "event.data", "event.endpoint", "event.tenant", "event.object"}
+	case opEmit, opRolledBack:
+		return []string{
+			"event.type", "event.data", "event.endpoint", "event.tenant", "event.environment", "event.object",
+		}
 	case opReplay:
 		return []string{"delivery.event", "delivery.endpoint", "reason"}
 	case opLog:
 		return []string{"delivery.event", "delivery.endpoint"}
-	case opDead:
+	case opDead, opDisable, opEnable, opDelete, opReadEndpoint:
 		return []string{"endpoint.id"}
+	case opRotate, opRevoke:
+		return []string{"endpoint.id", "endpoint.secret"}
+	case opReplayRange:
+		return []string{"endpoint.id", "range.from", "range.to", "reason"}
 	case opChange:
 		return []string{"object.id", "object.data"}
 	case opSetup:

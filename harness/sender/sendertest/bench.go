@@ -2,6 +2,7 @@ package sendertest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,8 +17,14 @@ import (
 	"github.com/hookassay/hookassay/harness/sender"
 )
 
-// unknown is an id that no sender gives.
-const unknown = "no-such-event"
+const (
+	// unknown and nowhere are ids that no sender gives.
+	unknown = "no-such-event"
+	nowhere = "no-such-endpoint"
+
+	firstSecret  = "a-secret-of-the-test-bench-0123456789"
+	secondSecret = "another-secret-of-the-bench-987654321"
+)
 
 // bench is an instance on the bench with a receiver beside it.
 type bench struct {
@@ -25,6 +32,12 @@ type bench struct {
 	receiver *receiver
 	within   time.Duration // bounds every wait for the sender
 	n        atomic.Int64  // of endpoints and events
+}
+
+// endpoint is an endpoint of ours and what the sender made of it.
+type endpoint struct {
+	sender.Registered
+	name string
 }
 
 // event is an event of ours and what the sender made of it.
@@ -36,7 +49,7 @@ type event struct {
 
 func newBench(t *testing.T, i sender.Instance, within time.Duration) *bench {
 	t.Helper()
-	r := &receiver{bodies: map[string]int{}}
+	r := &receiver{bodies: map[delivery]int{}, answers: map[string]int{}}
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	r.url = server.URL
@@ -44,22 +57,28 @@ func newBench(t *testing.T, i sender.Instance, within time.Duration) *bench {
 }
 
 // register makes an endpoint whose deliveries are answered with status.
-func (b *bench) register(t *testing.T, status int) sender.Registered {
+func (b *bench) register(t *testing.T, status int) endpoint {
 	t.Helper()
-	name := fmt.Sprintf("endpoint-%d", b.n.Add(1))
-	e, err := b.sender.RegisterEndpoint(t.Context(), sender.Endpoint{
-		Name: name, URL: fmt.Sprintf("%s/%s/%d", b.receiver.url, name, status), Secret: "a-secret-of-the-test-bench-0123456789",
-	})
+	return b.registerAs(t, status, sender.Endpoint{Secret: firstSecret})
+}
+
+// registerAs is register for an endpoint with more than name and URL.
+func (b *bench) registerAs(t *testing.T, status int, e sender.Endpoint) endpoint {
+	t.Helper()
+	e.Name = fmt.Sprintf("endpoint-%d", b.n.Add(1))
+	e.URL = b.receiver.url + "/" + e.Name
+	b.receiver.answer(e.Name, status)
+	got, err := b.sender.RegisterEndpoint(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.ID == "" {
+	if got.ID == "" {
 		t.Fatal("the endpoint has no id")
 	}
-	return e
+	return endpoint{got, e.Name}
 }
 
-func (b *bench) newEvent(e sender.Registered) event {
+func (b *bench) newEvent(e endpoint) event {
 	n := b.n.Add(1)
 	// A marker is what the harness itself uses to know a delivery again, whatever the sender's envelope looks like.
 	mark := fmt.Sprintf("%s%020d", evidence.MarkerPrefix, n)
@@ -69,7 +88,7 @@ func (b *bench) newEvent(e sender.Registered) event {
 	}}
 }
 
-func (b *bench) emit(t *testing.T, e sender.Registered) event {
+func (b *bench) emit(t *testing.T, e endpoint) event {
 	t.Helper()
 	ev := b.newEvent(e)
 	var err error
@@ -80,7 +99,7 @@ func (b *bench) emit(t *testing.T, e sender.Registered) event {
 }
 
 // replay asks for one more delivery, which needs the event's id.
-func (b *bench) replay(t *testing.T, ev event, e sender.Registered) {
+func (b *bench) replay(t *testing.T, ev event, e endpoint) {
 	t.Helper()
 	if ev.ID == "" {
 		t.Skip("the sender returns no ids of events")
@@ -92,7 +111,7 @@ func (b *bench) replay(t *testing.T, ev event, e sender.Registered) {
 }
 
 // settled waits until the log says delivered and returns it; without a log it returns at once.
-func (b *bench) settled(t *testing.T, ev event, e sender.Registered) evidence.LogEntry {
+func (b *bench) settled(t *testing.T, ev event, e endpoint) evidence.LogEntry {
 	t.Helper()
 	var l evidence.LogEntry
 	if !b.sender.Has(sender.CanReadLog) || ev.ID == "" {
@@ -122,11 +141,15 @@ func ability[T any](t *testing.T, b *bench, a sender.Ability) T {
 	return v
 }
 
-// receiver counts deliveries by the marker in their body, and answers the status that ends their path.
+// delivery names what the receiver counts: a marker that arrived at an endpoint.
+type delivery struct{ mark, endpoint string }
+
+// receiver counts deliveries by the marker in their body, and answers each endpoint as it is told to.
 type receiver struct {
-	url    string
-	mu     sync.Mutex
-	bodies map[string]int
+	url     string
+	mu      sync.Mutex
+	bodies  map[delivery]int
+	answers map[string]int // status by endpoint
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -134,18 +157,41 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		return
 	}
+	name := strings.Trim(req.URL.Path, "/")
 	r.mu.Lock()
-	r.bodies[evidence.MarkerIn(body)]++
+	r.bodies[delivery{evidence.MarkerIn(body), name}]++
+	status := r.answers[name]
 	r.mu.Unlock()
-	if strings.HasSuffix(req.URL.Path, "/400") {
-		w.WriteHeader(http.StatusBadRequest)
+	if status != 0 { // else it is no request of ours to answer, but some ping
+		w.WriteHeader(status)
 	}
 }
 
+// answer makes status the answer to an endpoint's requests from now on.
+func (r *receiver) answer(endpoint string, status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answers[endpoint] = status
+}
+
+// count returns how often an event arrived, wherever.
 func (r *receiver) count(mark string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.bodies[mark]
+	n := 0
+	for d, times := range r.bodies {
+		if d.mark == mark {
+			n += times
+		}
+	}
+	return n
+}
+
+// countAt returns how often an event arrived at an endpoint.
+func (r *receiver) countAt(mark string, e endpoint) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.bodies[delivery{mark, e.name}]
 }
 
 func (b *bench) await(t *testing.T, mark string, n int) {
@@ -156,6 +202,41 @@ func (b *bench) await(t *testing.T, mark string, n int) {
 		}
 		return nil
 	})
+}
+
+// awaitAt waits for an event at one endpoint.
+func (b *bench) awaitAt(t *testing.T, mark string, e endpoint) {
+	t.Helper()
+	b.eventually(t, fmt.Sprintf("%s at %s", mark, e.name), func() error {
+		if b.receiver.countAt(mark, e) == 0 {
+			return errors.New("it did not arrive")
+		}
+		return nil
+	})
+}
+
+// quietFor is how long is watched for what must not arrive: several times what a delivery on loopback takes.
+const quietFor = time.Second
+
+// quiet watches for what must not happen. First an event goes to another endpoint, so that the silence is not that of a
+// sender that is busy.
+func (b *bench) quiet(t *testing.T, wrong func() error) {
+	t.Helper()
+	ev := b.emit(t, b.register(t, http.StatusOK))
+	b.await(t, ev.mark, 1)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(quietFor)
+	for {
+		if err := wrong(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-tick.C:
+		case <-limit:
+			return
+		}
+	}
 }
 
 // eventually polls, since what it waits for happens in another process.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -12,23 +13,26 @@ import (
 	"github.com/hookassay/hookassay/harness/sender"
 )
 
+// subtest is one thing that a driver must do.
+type subtest struct {
+	name  string
+	needs []sender.Ability
+	run   func(*testing.T, *bench)
+}
+
 // Exercise runs a driver through everything that it declares, against a real receiver on loopback. newInstance gives a
 // running instance for one subtest, on which nothing has happened yet if the driver can launch; Exercise closes it.
 // Abilities that the instance does not have are skipped.
 //
-// The sender must take 200 as delivered and 400 as permanent, and do within 10 s what is asked of it: a slow product was
-// seen to need 5 s for a first delivery.
+// The sender must take 200 as delivered, 400 as permanent and 503 as neither, and do within 10 s what is asked of it: a slow
+// product was seen to need 5 s for a first delivery. What must not arrive is watched for during one second.
 func Exercise(t *testing.T, newInstance func(t *testing.T) sender.Instance) {
 	ExerciseWithin(t, 10*time.Second, newInstance)
 }
 
 // ExerciseWithin is Exercise with another limit to each wait for the sender.
 func ExerciseWithin(t *testing.T, within time.Duration, newInstance func(t *testing.T) sender.Instance) {
-	tests := []struct {
-		name  string
-		needs []sender.Ability
-		run   func(*testing.T, *bench)
-	}{
+	tests := []subtest{
 		{"an event arrives", nil, arrives},
 		{"concurrent events all arrive", nil, concurrent},
 		{"a replay arrives", []sender.Ability{sender.CanReplay}, replay},
@@ -42,7 +46,7 @@ func ExerciseWithin(t *testing.T, within time.Duration, newInstance func(t *test
 		{"a stopped sender takes no event", []sender.Ability{sender.CanStop}, stopped},
 		{"closing twice is harmless", nil, closeTwice},
 	}
-	for _, tt := range tests {
+	for _, tt := range slices.Concat(tests, keyTests(), endpointTests(), eventTests()) {
 		t.Run(tt.name, func(t *testing.T) {
 			i := newInstance(t)
 			t.Cleanup(func() {

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestReadmeShowsTheMinimalAdapter keeps the copy in README.md equal to the file that TestMinimalExample runs.
+func TestReadmeShowsTheMinimalAdapter(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	adapter, err := os.ReadFile("../../examples/minimal/adapter.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(readme), "```yaml\n"+string(adapter)+"```\n") {
+		t.Error("README.md does not show examples/minimal/adapter.yaml as it is")
+	}
+}
+
+// TestReadmeNamesTheContractVariables checks that the table lists every name that an adapter can use.
+func TestReadmeNamesTheContractVariables(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := effectiveContract("bounded-6", 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range contractVariables(c) {
+		name = strings.TrimSuffix(strings.TrimSuffix(name, "_ms"), "_s")
+		if !strings.Contains(string(readme), "`"+name+"`") {
+			t.Errorf("README.md does not name ${contract.%s}", name)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package drive
+
+import (
+	"fmt"
+	"strings"
+)
+
+// LaunchError says that a sender of the run did not start, so that there was nothing to play on.
+type LaunchError struct {
+	Instance string // name of the process in the run
+	Err      error  // the driver's
+}
+
+// Error is one line. Of the sender's output it shows the last line, which tends to name the reason; the others are in the
+// evidence.
+func (e *LaunchError) Error() string {
+	text := e.Err.Error()
+	for _, said := range []string{"launch ", "start "} { // the driver's and the process's words for the same
+		text = strings.TrimPrefix(text, said+e.Instance+": ")
+	}
+	reason, output, printed := strings.Cut(text, "last lines of output:\n")
+	reason = strings.Join(strings.Fields(reason), " ")
+	if !printed {
+		return fmt.Sprintf("the sender %s did not start: %s", e.Instance, reason)
+	}
+	lines := strings.Split(strings.TrimRight(output, "\n"), "\n")
+	return fmt.Sprintf("the sender %s did not start: %s its last line: %q", e.Instance, reason, lines[len(lines)-1])
+}
+
+// Unwrap returns the driver's error.
+func (e *LaunchError) Unwrap() error { return e.Err }

@@ -1,0 +1,194 @@
+package judge
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+// pause is a stretch in which an endpoint was to get nothing: from a disable or delete of ours, or an answer that ends all
+// deliveries, to the next enable.
+type pause struct {
+	asked   time.Duration // the act was called, or the answer began
+	from    time.Duration // it had returned, or was written
+	to      time.Duration // an enable was called
+	resumed time.Duration // it had returned; like to, the end of time where nothing ended the pause
+	why     string
+	sure    bool // the sender must know of it
+	n       int
+	enable  *evidence.Act // nil: nothing ended it
+}
+
+const never = time.Duration(math.MaxInt64)
+
+// findPauses lists the stretches at an endpoint in which it was to get nothing, by start.
+func (v *view) findPauses(endpoint string) []pause {
+	var out []pause
+	concerns := func(a *evidence.Act) bool { return a.OK() && (a.Endpoint == "" || a.Endpoint == endpoint) }
+	for _, a := range v.acts {
+		if (a.Act == evidence.ActDisable || a.Act == evidence.ActDelete) && concerns(a) {
+			out = append(out, pause{asked: a.Called, from: a.Returned, to: never, resumed: never, why: string(a.Act), sure: true, n: a.N})
+		}
+	}
+	for _, r := range v.requests {
+		if r.a.Endpoint == endpoint && r.class != classCopy && v.disables(r) {
+			out = append(out, pause{
+				asked: r.earliestEnd(), from: r.latestEnd(), to: never, resumed: never, why: statusText(r.a.Outcome.Status),
+				sure: r.a.Outcome.End == evidence.EndComplete && v.read(r).onlyPermanent(), n: r.a.N,
+			})
+		}
+	}
+	for i := range out {
+		p := &out[i]
+		for _, a := range v.acts {
+			if a.Act == evidence.ActEnable && concerns(a) && a.Called >= p.from && a.Called < p.to && p.why != string(evidence.ActDelete) {
+				p.to, p.resumed, p.enable = a.Called, a.Returned, a
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b pause) int { return cmp.Compare(a.from, b.from) })
+	return out
+}
+
+// paused tells whether the endpoint was to get nothing at some time within s: what an event's schedule asks for then is
+// held back, and nothing says for how long.
+func (v *view) paused(endpoint string, s span) bool {
+	return slices.ContainsFunc(v.pauses[endpoint], func(p pause) bool { return p.asked <= s.to && s.from <= p.resumed })
+}
+
+// held tells whether the endpoint was to get nothing at some time between the event's emit and t.
+func (e *event) held(t time.Duration) bool { return e.v.paused(e.endpoint, span{e.emit.Called, t}) }
+
+// "After disable or delete, or an answer that says so, the endpoint gets nothing more; enable resumes." Attempts whose connection
+// was open before, or that came within the allowance, show the old state (rules of judging, section 8); a replay by hand is
+// an order of its own.
+func lifeStop(v *view) Verdict {
+	t := &tally{v: v}
+	for _, ep := range v.endpoints {
+		for _, p := range v.pauses[ep.Name] {
+			if !p.sure {
+				t.skip([]int{p.n}, "the sender may not have read the answer that ends all deliveries")
+				continue
+			}
+			v.staysSilent(t, ep.Name, p)
+			if p.enable != nil {
+				v.resumes(t, ep.Name, p)
+			}
+		}
+	}
+	return t.sum("nothing came after an endpoint was stopped, and deliveries resumed where it was enabled (stops: %d)",
+		"no endpoint was disabled or deleted, and no answer said that it is gone")
+}
+
+func (v *view) staysSilent(t *tally, endpoint string, p pause) {
+	limit := p.from + v.slack()
+	for _, r := range v.requests {
+		if r.a.Endpoint != endpoint || r.class == classCopy || r.class == classReplay || r.a.Origin == evidence.OriginHarness {
+			continue
+		}
+		if r.a.FirstByte > limit && r.start() > p.from && r.a.FirstByte < p.to {
+			t.fail(span{p.from, r.a.FirstByte}, []int{p.n, r.a.N}, "%s started %s after the endpoint was to get nothing more (%s); allowed is %s",
+				which(r), dur(r.a.FirstByte-p.from), p.why, dur(v.slack()))
+			return
+		}
+	}
+	e, due := v.heldBack(endpoint, p)
+	switch {
+	case e == nil:
+		t.skip([]int{p.n}, "nothing was due at the endpoint after it was to get nothing more")
+	case v.restarted(span{p.from, due}) != nil:
+		t.skip([]int{p.n, e.emit.N}, "the sender was down when an attempt of %s was due", e.name())
+	case min(p.to, v.watched()) < due:
+		t.skip([]int{p.n, e.emit.N}, "the time without deliveries, or the watch, ended before %s, when an attempt of %s was due", dur(due), e.name())
+	default:
+		t.hold(p.n, e.emit.N)
+	}
+}
+
+// heldBack returns the event whose next attempt would have come first in the pause, and when at the latest.
+func (v *view) heldBack(endpoint string, p pause) (first *event, due time.Duration) {
+	for _, e := range v.events {
+		if e.endpoint != endpoint {
+			continue
+		}
+		at, ok := e.dueAfter(p)
+		if ok && (first == nil || at < due) {
+			first, due = e, at
+		}
+	}
+	return first, due
+}
+
+// dueAfter is the latest instant, beyond what a stop may take to show, at which an attempt of the event would have come had
+// the endpoint not been stopped.
+func (e *event) dueAfter(p pause) (time.Duration, bool) {
+	v, s := e.v, e.v.t.c.Schedule
+	if s == nil {
+		return 0, false
+	}
+	if e.emit.Called > p.from {
+		// A sender that refuses the event altogether sends nothing either.
+		return e.emit.Returned + s.Wait(1).Max + v.t.allowance, e.emit.Called < p.to
+	}
+	var before *request
+	for _, r := range e.tries {
+		if r.a.FirstByte > p.from {
+			if r.a.FirstByte >= p.to {
+				break // it came once the pause was over, as it should
+			}
+			return 0, false
+		}
+		before = r
+	}
+	if before == nil || !v.read(before).onlyTransient() || before.number >= s.Count() || e.stop(before.number) != stopWrong {
+		return 0, false
+	}
+	b, _ := e.next(before.number)
+	return before.latestEnd() + b.Max + v.t.allowance, before.earliestEnd()+b.Min > p.from+v.slack()
+}
+
+// resumes judges what came after an enable.
+func (v *view) resumes(t *tally, endpoint string, p pause) {
+	var late *event
+	for _, e := range v.events {
+		if e.endpoint != endpoint || !e.emit.OK() || e.emit.Called < p.resumed+v.slack() || e.held(e.emit.Returned) {
+			continue
+		}
+		if len(e.requests) > 0 {
+			t.hold(p.enable.N, e.emit.N, e.requests[0].a.N)
+			return
+		}
+		if late == nil {
+			late = e
+		}
+	}
+	if late == nil {
+		t.skip([]int{p.enable.N}, "no event was emitted after the endpoint was enabled again")
+		return
+	}
+	due := late.emit.Returned
+	if s := v.t.c.Schedule; s != nil {
+		due += s.Wait(1).Max
+	}
+	if v.interrupted(endpoint, span{late.emit.Called, due + v.t.allowance}) != nil {
+		t.skip([]int{p.enable.N}, "sender or listener was down after the endpoint was enabled")
+		return
+	}
+	t.failAbsent(span{late.emit.Called, v.watched()}, due, []int{p.enable.N, late.emit.N},
+		"the endpoint was enabled again at %s, and %s, emitted at %s, had not arrived at %s", dur(p.resumed), late.name(), dur(late.emit.Called), dur(v.watched()))
+}
+
+// silentSince tells whether nothing came to the event's endpoint after it was enabled again: then life.stop judges that.
+func (e *event) silentSince() bool {
+	v := e.v
+	for _, p := range v.pauses[e.endpoint] {
+		if p.enable == nil || e.emit.Called < p.resumed {
+			continue
+		}
+		return !slices.ContainsFunc(v.requests, func(r *request) bool { return r.a.Endpoint == e.endpoint && r.a.FirstByte > p.to })
+	}
+	return false
+}

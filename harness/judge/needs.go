@@ -1,0 +1,180 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/hookassay/hookassay/harness/contract"
+)
+
+func nothingNeeded(*trial) string { return "" }
+
+func unless(promised bool, what string) string {
+	if promised {
+		return ""
+	}
+	return "the contract promises no " + what
+}
+
+func needSignature(t *trial) string {
+	return unless(t.c.Signature != nil && t.scheme != nil, "signature of a known scheme")
+}
+
+func needIdentity(t *trial) string {
+	id := t.c.Identity
+	return unless(id != nil && (id.Header != "" || id.Body != ""), "place of the event's id")
+}
+
+func needBody(t *trial) string     { return unless(t.c.Body != nil, "stable body") }
+func needEnvelope(t *trial) string { return unless(t.c.Envelope != nil, "envelope") }
+
+func needSchedule(t *trial) string {
+	return unless(t.c.Schedule != nil && t.c.Schedule.Count() > 0, "schedule")
+}
+
+func needRetries(t *trial) string {
+	return unless(t.c.Schedule == nil || t.c.Schedule.Count() > 1, "second attempt")
+}
+
+func needRetryAfter(t *trial) string {
+	if why := needSchedule(t); why != "" {
+		return why
+	}
+	return unless(t.c.RetryAfter != nil, "heed of Retry-After")
+}
+
+func needDeadline(t *trial) string {
+	return unless(t.c.Schedule != nil && t.c.Schedule.Deadline > 0, "deadline")
+}
+
+func needTimeout(t *trial) string {
+	return unless(t.c.Schedule != nil && t.c.Schedule.Timeout > 0, "request timeout")
+}
+
+func needAccepted(t *trial) string {
+	return unless(t.c.Durability != nil && t.c.Durability.Accepted, "durability of accepted events")
+}
+
+func needNoDuplicate(t *trial) string {
+	return unless(t.c.Durability != nil && t.c.Durability.NoDuplicateAfterSuccess, "end of requests after a success")
+}
+
+func needReplay(t *trial) string { return unless(t.c.Replay != nil, "replay") }
+
+func needReplayIdentity(t *trial) string {
+	if why := needReplay(t); why != "" {
+		return why
+	}
+	return needIdentity(t)
+}
+
+func needReplayFresh(t *trial) string {
+	if why := needReplay(t); why != "" {
+		return why
+	}
+	return signsTime(t)
+}
+
+func needAcceptance(t *trial) string { return unless(t.c.Acceptance != nil, "delivery rate") }
+
+func needAcceptanceDead(t *trial) string {
+	if why := needAcceptance(t); why != "" {
+		return why
+	}
+	return unless(t.c.DeadLetter != nil && t.c.DeadLetter.Kept, "dead letters")
+}
+
+// replaysKeepID tells whether a replay carries the id of the original.
+func replaysKeepID(c *contract.Contract) bool { return c.Replay == nil || c.Replay.ID != "new" }
+
+func needMetadata(t *trial) string {
+	if why := needSignature(t); why != "" {
+		return why
+	}
+	return unless(len(t.scheme.Covers()) > 1, "signature over more than the body")
+}
+
+func needCreated(t *trial) string {
+	return unless(t.c.Envelope != nil && t.c.Envelope.Created != "", "time in the body")
+}
+
+func needJitter(t *trial) string {
+	s := t.c.Schedule
+	return unless(s != nil && s.Count() > 1 && s.Jitter != nil && s.Jitter.Plus+s.Jitter.Minus > 0, "jitter")
+}
+
+// able tells why none of the abilities is there; "" if one is.
+func (t *trial) able(what string, abilities ...string) string {
+	if slices.ContainsFunc(abilities, t.can) {
+		return ""
+	}
+	return "the sender's driver cannot " + what
+}
+
+// both returns the first reason that is not empty.
+func both(reasons ...string) string {
+	for _, why := range reasons {
+		if why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func needOutbox(t *trial) string {
+	return both(unless(t.c.Durability != nil && t.c.Durability.Outbox, "end of events whose change was rolled back"),
+		t.able("roll a change back", abilityRollBack))
+}
+
+func needRange(t *trial) string {
+	return both(unless(t.c.Replay != nil && t.c.Replay.Range, "replay by range"), t.able("replay by range", abilityReplayRange))
+}
+
+func needFanOut(t *trial) string {
+	return t.able("emit an event for all endpoints that it matches", abilityFanOut)
+}
+
+func needStop(t *trial) string {
+	if len(t.c.Answers.Disable) > 0 {
+		return ""
+	}
+	return t.able("disable or delete an endpoint, and the contract has no answer that does", abilityDisable, abilityDelete)
+}
+
+func needKeys(t *trial) string {
+	return both(unless(t.c.Keys != nil, "handling of keys"), needSignature(t))
+}
+
+func needRotation(t *trial) string {
+	return both(needKeys(t), t.able("rotate or revoke keys", abilityRotate, abilityRevoke))
+}
+
+func needScopes(t *trial) string {
+	return both(needKeys(t), unless(t.c.Keys != nil && len(t.c.Keys.PerScope) > 0, "key of its own for each endpoint"))
+}
+
+func needEnvironments(t *trial) string {
+	return both(needKeys(t), unless(t.c.Keys != nil && slices.Contains(t.c.Keys.PerScope, scopeEnvironment), "key of its own for each environment"),
+		t.able("have the sender issue keys", abilityIssueSecrets), t.able("tell test and live apart", abilitySeparate))
+}
+
+func needShownOnce(t *trial) string {
+	return both(unless(t.c.Keys != nil && t.c.Keys.ShownOnce, "key that is shown only once"), t.able("read an endpoint back", abilityReadEndpoint))
+}
+
+func needLog(t *trial) string {
+	return both(unless(t.c.Log != nil, "delivery log"), t.able("read the log", abilityLog))
+}
+
+func needState(t *trial) string {
+	return both(needLog(t), unless(t.c.Log != nil && t.c.Log.State, "state of a delivery"))
+}
+
+func needNext(t *trial) string { return both(needState(t), needSchedule(t)) }
+
+func needDead(t *trial) string {
+	return both(unless(t.c.DeadLetter != nil && t.c.DeadLetter.Kept, "dead letters"), t.able("read the dead letters", abilityDead))
+}
+
+func needHint(t *trial) string {
+	return both(needDead(t), unless(t.c.DeadLetter != nil && t.c.DeadLetter.Hint, "hint at the configuration"))
+}

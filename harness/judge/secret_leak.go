@@ -1,0 +1,181 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
+
+const (
+	// needleHead is how many bytes of a text are looked up before it is compared; no form of a secret is shorter.
+	needleHead = 4
+	// leastSignature: 32 bytes take 43 letters in base64 and 64 in hex; what is shorter is no full signature.
+	leastSignature = 43
+)
+
+// needles are texts that must not be found, by their first bytes.
+type needles map[[needleHead]byte][]needle
+
+type needle struct{ text, what string }
+
+func (n needles) add(text, what string) {
+	if len(text) >= needleHead {
+		head := [needleHead]byte([]byte(text[:needleHead]))
+		n[head] = append(n[head], needle{text, what})
+	}
+}
+
+// in says what of the needles stands in a text; "" if nothing does.
+func (n needles) in(text string) string {
+	for i := 0; i+needleHead <= len(text); i++ {
+		for _, c := range n[[needleHead]byte([]byte(text[i:i+needleHead]))] {
+			if strings.HasPrefix(text[i:], c.text) {
+				return c.what
+			}
+		}
+	}
+	return ""
+}
+
+// secrets returns all forms of all keys in the evidence, and with signatures those of all requests of the scenario's instance.
+func (v *view) secrets(signatures bool) needles {
+	out := needles{}
+	seen := map[string]bool{}
+	for _, o := range v.t.views {
+		for _, ep := range o.endpoints {
+			for _, s := range ep.Secrets {
+				for _, f := range evidence.Forms(s.Value) {
+					out.add(f, "a key of endpoint "+ep.Name)
+				}
+			}
+		}
+		if !signatures || v.t.scheme == nil || o.sc.Instance != v.sc.Instance {
+			continue
+		}
+		for _, r := range o.requests {
+			for _, text := range v.t.scheme.Signatures(r.header) {
+				if len(text) >= leastSignature && !seen[text] {
+					seen[text] = true
+					out.add(text, fmt.Sprintf("the signature of request %d", r.a.Seq))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// streamReadEndpoint is the answer whose keys secret.shown-once judges.
+const streamReadEndpoint = evidence.StreamAPI + "read_endpoint"
+
+// "Keys and full signatures appear in no log or error": neither in output, answers and records, nor in parts of requests that
+// are not meant for them. The payload of a dead letter is the event's, and what reads an endpoint back is secret.shown-once's.
+func secretNoLeak(v *view) Verdict {
+	t := &tally{v: v}
+	secret := v.secrets(true)
+	looked := 0
+	look := func(n int, where, text string) {
+		looked++
+		if what := secret.in(text); what != "" {
+			t.breaks([]int{n}, "%s holds %s", where, what)
+		}
+	}
+	for i := range v.t.run.Output {
+		o := &v.t.run.Output[i]
+		if o.Instance != v.sc.Instance && o.Instance != "" && v.sc.Instance != "" || o.Stream == streamReadEndpoint {
+			continue
+		}
+		where := "a line of " + o.Stream + " at " + dur(o.At)
+		if len(o.Leaks) > 0 {
+			t.breaks([]int{o.N}, "%s held a key that the sender issued, as recorded: %s", where, clip(strings.Join(o.Leaks, ", ")))
+			continue
+		}
+		look(o.N, where, o.Line)
+	}
+	for _, l := range v.logs {
+		look(l.N, "the delivery log, read at "+dur(l.Read)+",", logText(l))
+	}
+	for _, d := range v.dead {
+		look(d.N, "a dead letter, read at "+dur(d.Read)+",", deadText(d))
+	}
+	requests := 0
+	for _, r := range v.requests {
+		if r.a.Origin == evidence.OriginHarness {
+			continue
+		}
+		requests++
+		look(r.a.N, "a part of request "+num(int(r.a.Seq))+" other than its signature", v.openParts(r))
+	}
+	if requests > 0 && len(t.fails) == 0 {
+		t.hold()
+	}
+	return t.sum("no key and no full signature in "+num(looked-requests)+" lines, answers and records and "+num(requests)+" requests", "no request arrived")
+}
+
+// openParts is a request without the header that carries the signature.
+func (v *view) openParts(r *request) string {
+	var b strings.Builder
+	b.WriteString(r.head.Target)
+	for _, f := range r.head.Fields {
+		if v.t.scheme != nil && strings.EqualFold(f[0], v.t.scheme.Header()) {
+			continue
+		}
+		b.WriteString("\n" + f[0] + ": " + f[1])
+	}
+	b.WriteString("\n")
+	b.Write(r.a.Body)
+	return b.String()
+}
+
+func logText(l *evidence.LogEntry) string {
+	parts := []string{l.Event, l.State, l.LastFailure, l.Err}
+	for _, a := range l.Attempts {
+		parts = append(parts, a.Outcome, a.Error, a.Digest, a.Trigger)
+	}
+	return strings.Join(parts, "\n")
+}
+
+func deadText(d *evidence.DeadLetter) string {
+	parts := []string{d.Event, d.Reason, d.Hint, d.LastError}
+	for _, r := range d.Replays {
+		parts = append(parts, r.Outcome, r.Error, r.Reason)
+	}
+	return strings.Join(parts, "\n")
+}
+
+// "A key is shown once": what reads an endpoint back holds none.
+func secretShownOnce(v *view) Verdict {
+	t := &tally{v: v}
+	secret := v.secrets(false)
+	var last time.Duration
+	read := 0
+	for _, a := range v.acts {
+		if a.Act == evidence.ActReadEndpoint && a.OK() {
+			read, last = a.N, max(last, a.Returned)
+		}
+	}
+	if read == 0 {
+		return t.sum("", "no endpoint was read back")
+	}
+	answers := 0
+	for i := range v.t.run.Output {
+		o := &v.t.run.Output[i]
+		if o.Stream != streamReadEndpoint || o.Instance != v.sc.Instance && o.Instance != "" && v.sc.Instance != "" {
+			continue
+		}
+		answers++
+		switch what := secret.in(o.Line); {
+		case len(o.Leaks) > 0:
+			t.breaks([]int{read, o.N}, "the answer at %s to a question for an endpoint held its key, as recorded", dur(o.At))
+		case what != "":
+			t.breaks([]int{read, o.N}, "the answer at %s to a question for an endpoint holds %s", dur(o.At), what)
+		default:
+			t.hold(read, o.N)
+		}
+	}
+	if answers == 0 {
+		t.doubt([]int{read}, "an endpoint was read back, until %s, and the answer is not in the evidence", dur(last))
+	}
+	return t.sum("an endpoint that is read back shows no key (answers: %d)", "")
+}

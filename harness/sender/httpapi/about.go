@@ -1,0 +1,26 @@
+package httpapi
+
+import (
+	"slices"
+	"strings"
+)
+
+// VarNames lists the adapter's settings, in the order of the file.
+func (a *Adapter) VarNames() []string {
+	names := make([]string, len(a.vars))
+	for i, v := range a.vars {
+		names[i] = v.name
+	}
+	return names
+}
+
+// Secret tells whether no message may show the setting of that name.
+func (a *Adapter) Secret(name string) bool { return slices.Contains(a.secrets, name) }
+
+// UsesContract tells whether any value of the effective contract, or the file contract.yaml, reaches the sender. If none
+// does, the sender cannot know that its schedule is to be compressed.
+func (a *Adapter) UsesContract() bool {
+	return slices.ContainsFunc(a.uses, func(u use) bool {
+		return strings.HasPrefix(u.name, "contract.") || u.name == "file.contract.yaml"
+	})
+}

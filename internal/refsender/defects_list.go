@@ -1,0 +1,237 @@
+package refsender
+
+// requestDefects are bugs in what a request carries.
+func requestDefects() []Defect {
+	return []Defect{
+		{
+			Name: string(sigReserialised), Number: 1, MustFail: "sig.verifies", MayAlso: company(),
+			Title: "the signature is made over another layout of the JSON than is sent",
+		},
+		{
+			Name: string(sigBodyOnly), Number: 3, MustFail: "sig.covers-metadata", MayAlso: company(),
+			Title: "the signature covers the body and nothing else",
+		},
+		{
+			Name: string(sigMissingOnRetry), Number: 5, MustFail: "sig.verifies", MayAlso: company(),
+			Title: "retries carry no signature",
+		},
+		{
+			Name: string(tsStaleOnRetry), Number: 6, MustFail: "time.fresh", MayAlso: company(),
+			Title: "timestamp and signature are made once and reused by every retry",
+		},
+		{
+			Name: string(tsMilliseconds), Number: 7, MustFail: "time.format", MayAlso: company("time.fresh"),
+			Title: "the signed time is in milliseconds",
+		},
+		{
+			Name: string(createdLocalZone), Number: 8, MustFail: "time.payload", MayAlso: company(),
+			Title: "the event time is local and has no offset",
+		},
+		{
+			Name: string(idMissing), Number: 9, MustFail: "id.present", MayAlso: company("envelope.fields"),
+			Title: "the id's header is left out",
+		},
+		{
+			Name: string(idNewOnRetry), Number: 10, MustFail: "id.stable", MayAlso: company("body.stable", "effect.once"),
+			Title: "each retry carries a new id, in header and body",
+		},
+		{
+			Name: string(idReused), MustFail: "id.unique", MayAlso: company("effect.once"),
+			Title: "every second event of an endpoint carries the id of the one before",
+		},
+		{
+			Name: string(bodyEmptyOnRetry), Number: 11, MustFail: "body.stable", MayAlso: company("sig.verifies"),
+			Title: "the body of a retry is empty",
+		},
+		{
+			Name: string(bodyRebuiltOnRetry), Number: 12, MustFail: "body.stable", MayAlso: company(),
+			Title: "the body of a retry is built from the current state of the object",
+		},
+		{
+			Name: string(bodyNumberRounded), Number: 13, MustFail: "body.matches", MayAlso: company(),
+			Title: "numbers pass through a double",
+		},
+		{
+			Name: string(envelopeFieldMissing), MustFail: "envelope.fields", MayAlso: company(),
+			Title: "the payload lacks the API version, or the event time where there is none",
+		},
+		{
+			Name: string(typeUndeclared), MustFail: "envelope.type", MayAlso: company(),
+			Title: "types are sent with a dash for the dot",
+		},
+	}
+}
+
+// answerDefects are bugs in what follows an answer, and when.
+func answerDefects() []Defect {
+	return []Defect{
+		{
+			Name: string(only200Success), Number: 18, MustFail: "outcome.2xx", MayAlso: company("log.complete"),
+			Title: "only 200 counts as success; other 2xx are retried",
+		},
+		{
+			Name: string(anyResponseSuccess), Number: 19, MustFail: "outcome.failure", MayAlso: company("retry.transient", "budget.attempts", "durable.no-loss"),
+			Title: "any answer counts as delivered",
+		},
+		{
+			Name: string(redirectStatusSuccess), Number: 20, MustFail: "outcome.failure", MayAlso: company(),
+			Title: "3xx counts as delivered",
+		},
+		{
+			Name: string(noRetry5xx), Number: 21, MustFail: "retry.transient", MayAlso: company(),
+			Title: "5xx is taken for permanent and not retried",
+		},
+		{
+			Name: string(noRetry429), Number: 22, MustFail: "retry.transient", MayAlso: company(),
+			Title: "429 is taken for permanent and not retried",
+		},
+		{
+			Name: string(noRetryTimeout), Number: 23, MustFail: "retry.transient", MayAlso: company(),
+			Title: "a timeout is taken for permanent and not retried",
+		},
+		{
+			Name: string(noRetryReset), Number: 24, MustFail: "retry.transient", MayAlso: company(),
+			Title: "a broken connection is taken for permanent and not retried",
+		},
+		{
+			Name: string(retryPermanent4xx), Number: 25, MustFail: "retry.permanent", MayAlso: company(),
+			Title: "permanent 4xx are retried",
+		},
+		{
+			Name: string(noBackoff), Number: 26, MustFail: "backoff.bounds", MayAlso: company(),
+			Title: "a retry waits for the jitter only",
+		},
+		{
+			Name: string(noJitter), Number: 27, MustFail: "backoff.jitter", MayAlso: company(),
+			Title: "waits have no jitter",
+		},
+		{
+			Name: string(raIgnored), Number: 29, MustFail: "backoff.retry-after", MayAlso: company(),
+			Title: "Retry-After is ignored",
+		},
+		{
+			Name: string(raDateIgnored), Number: 30, MustFail: "backoff.retry-after", MayAlso: company(),
+			Title: "only the seconds form of Retry-After is read",
+		},
+		{
+			Name: string(attemptsOffByOne), Number: 32, MustFail: "budget.attempts", MayAlso: company(),
+			Title: "one attempt is made less than declared; two where one is declared",
+		},
+		{
+			Name: string(deadlineOverrun), Number: 34, MustFail: "budget.deadline", MayAlso: company(),
+			Title: "the deadline is not looked at before an attempt",
+		},
+		{
+			Name: string(noRequestTimeout), Number: 35, MustFail: "timeout.request", MayAlso: company(),
+			Title: "a request waits for its answer without limit",
+		},
+	}
+}
+
+// keyDefects are bugs in the care of keys.
+func keyDefects() []Defect {
+	return []Defect{
+		{
+			Name: string(rotationCachedOld), Number: 43, MustFail: "secret.rotation", MayAlso: company(),
+			Title: "after a rotation requests are signed by the old key only",
+		},
+		{
+			Name: string(rotationOldNeverDropped), Number: 44, MustFail: "secret.rotation", MayAlso: company(),
+			Title: "the old key signs on after the overlap and after a revocation",
+		},
+		{
+			Name: string(secretInLog), Number: 45, MustFail: "secret.no-leak", MayAlso: company(),
+			Title: "the key stands in the log line of a failed attempt",
+		},
+		{
+			Name: string(secretShared), MustFail: "secret.isolation", MayAlso: company("sig.verifies"),
+			Title: "all endpoints of a tenant are signed for with the key of its first one",
+		},
+		{
+			Name: string(secretEnvironmentsShared), MustFail: "secret.environments", MayAlso: company(),
+			Title: "the same key is issued for test and live",
+		},
+		{
+			Name: string(secretShownAgain), MustFail: "secret.shown-once", MayAlso: company(),
+			Title: "the key is shown when the endpoint is read",
+		},
+	}
+}
+
+// recordDefects are bugs in what is kept, resumed, repeated and told.
+func recordDefects() []Defect {
+	return []Defect{
+		{
+			Name: string(lossOnKill), Number: 46, MustFail: "durable.no-loss", MayAlso: company(),
+			Title: "accepted events that are still pending do not survive a kill",
+		},
+		{
+			Name: string(lossOnShutdown), Number: 47, MustFail: "durable.no-loss", MayAlso: company(),
+			Title: "accepted events that are still pending do not survive a graceful stop",
+		},
+		{
+			Name: string(dupAfterRestart), Number: 49, MustFail: "durable.no-dup", MayAlso: company(),
+			Title: "delivered events are sent again after a graceful restart",
+		},
+		{
+			Name: string(phantomOnRollback), MustFail: "durable.no-phantom", MayAlso: company(),
+			Title: "the event of a business change that was rolled back is sent",
+		},
+		{
+			Name: string(goneNotDisabled), Number: 52, MustFail: "life.stop", MayAlso: company("retry.permanent"), Contract: GoneDisables,
+			Title: "a final answer does not stop the endpoint",
+		},
+		{
+			Name: string(sendAfterDisable), Number: 53, MustFail: "life.stop", MayAlso: company(),
+			Title: "pending retries go on after the endpoint was disabled or deleted",
+		},
+		{
+			Name: string(scopeIgnoresFilter), MustFail: "scope.match", MayAlso: company(),
+			Title: "the type filter of endpoints is ignored",
+		},
+		{
+			Name: string(replayNewID), Number: 54, MustFail: "replay.identity", MayAlso: company("replay.body", "effect.once"),
+			Title: "a replay carries a new id, in header and body",
+		},
+		{
+			Name: string(replayStaleTimestamp), Number: 55, MustFail: "replay.fresh", MayAlso: company("time.fresh"),
+			Title: "a replay repeats timestamp and signature of the first attempt",
+		},
+		{
+			Name: string(replayWrapsPayload), Number: 56, MustFail: "replay.body", MayAlso: company(),
+			Title: "a replay wraps the payload into another envelope",
+		},
+		{
+			Name: string(replayRangeAll), MustFail: "replay.range", MayAlso: company(),
+			Title: "a replay by time range ignores the range",
+		},
+		{
+			Name: string(logMissingAttempt), Number: 57, MustFail: "log.complete", MayAlso: company(),
+			Title: "attempts without an answer are missing in the log",
+		},
+		{
+			Name: string(logNextAttemptWrong), Number: 58, MustFail: "log.next-attempt", MayAlso: company(),
+			Title: "the log announces the next attempt for 30 s too late",
+		},
+		{
+			Name: string(logStateStale), MustFail: "log.state", MayAlso: company(),
+			Title: "state and last failure in the log are those before the latest failed attempt",
+		},
+		{
+			Name: string(dlqMissing), Number: 59, MustFail: "dlq.entry", MayAlso: company("durable.no-loss"),
+			Title: "events that were given up are not among the dead letters",
+		},
+		{
+			Name: string(dlqNoReason), Number: 60, MustFail: "dlq.entry", MayAlso: company(),
+			Title: "dead letters give no reason",
+		},
+		{
+			Name: string(dlqNoHint), MustFail: "dlq.hint", MayAlso: company(),
+			Title: "dead letters of permanent failures give no hint",
+		},
+		{
+			Name: string(silent), MustFail: "durable.no-loss", MayAlso: []string{"*"},
+			Title: "accepts events and sends nothing",
+		},
+	}
+}

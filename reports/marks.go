@@ -1,0 +1,121 @@
+package reports
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/judge"
+)
+
+// mark is something that the harness did, or that befell the sender, while an event was on its way.
+type mark struct {
+	Label     string
+	Act       evidence.ActKind
+	At, Until time.Duration // call and return
+	Line      int
+}
+
+// maxMarks keeps a drawing readable; the evidence has all acts.
+const maxMarks = 8
+
+// marksOf returns the marks of each timeline, by its index.
+func marksOf(run *evidence.Run, ts []judge.Timeline) map[int][]mark {
+	scenarios := map[string]*evidence.Scenario{}
+	for i := range run.Scenarios {
+		scenarios[run.Scenarios[i].Name] = &run.Scenarios[i]
+	}
+	var acts []*evidence.Act
+	for i := range run.Acts {
+		if label(run.Acts[i].Act) != "" {
+			acts = append(acts, &run.Acts[i])
+		}
+	}
+	out := map[int][]mark{}
+	for i, t := range ts {
+		for _, a := range acts {
+			if !concerns(a, t, scenarios[t.Scenario]) || len(out[i]) == maxMarks {
+				continue
+			}
+			m := mark{Label: label(a.Act), Act: a.Act, At: a.Called, Until: a.Returned, Line: a.N}
+			if !a.OK() {
+				m.Label += " (failed)"
+			}
+			out[i] = append(out[i], m)
+		}
+		slices.SortStableFunc(out[i], func(a, b mark) int { return cmp.Compare(a.At, b.At) })
+	}
+	return out
+}
+
+// concerns tells whether an act lies on a timeline: of the sender's process by its instance, all others by what they name.
+func concerns(a *evidence.Act, t judge.Timeline, s *evidence.Scenario) bool {
+	if a.Called < t.Emitted {
+		return false
+	}
+	if ofProcess(a.Act) && a.Instance != "" && s != nil && s.Instance != "" {
+		// After the watch, a shared process is other scenarios' business.
+		return a.Instance == s.Instance && (a.Scenario == t.Scenario || s.WatchUntil <= 0 || a.Called <= s.WatchUntil)
+	}
+	return a.Scenario == t.Scenario && (a.Endpoint == "" || a.Endpoint == t.Endpoint) && (a.Marker == "" || a.Marker == t.Marker)
+}
+
+func ofProcess(a evidence.ActKind) bool {
+	switch a { //nolint:exhaustive // the others are not the process's
+	case evidence.ActLaunch, evidence.ActStart, evidence.ActStop, evidence.ActKill, evidence.ActExit, evidence.ActClock:
+		return true
+	}
+	return false
+}
+
+// label is what a drawing calls an act; empty for what it leaves out.
+func label(a evidence.ActKind) string {
+	switch a {
+	case evidence.ActKill:
+		return "killed"
+	case evidence.ActExit:
+		return "sender ended"
+	case evidence.ActStop:
+		return "stopped"
+	case evidence.ActStart:
+		return "started again"
+	case evidence.ActLaunch:
+		return "launched"
+	case evidence.ActRotate:
+		return "rotated"
+	case evidence.ActRevoke:
+		return "revoked"
+	case evidence.ActDisable:
+		return "disabled"
+	case evidence.ActEnable:
+		return "enabled"
+	case evidence.ActDelete:
+		return "deleted"
+	case evidence.ActClock:
+		return "clock advanced"
+	case evidence.ActDown:
+		return "receiver down"
+	case evidence.ActUp:
+		return "receiver up"
+	case evidence.ActChange:
+		return "object changed"
+	case evidence.ActReplan:
+		return "plan changed"
+	case evidence.ActReplay, evidence.ActReplayRange:
+		return "replay called"
+	case evidence.ActEmit, evidence.ActRegister, evidence.ActEmitRolledBack, evidence.ActReadEndpoint, evidence.ActReadDead:
+		return ""
+	}
+	return ""
+}
+
+// killed tells whether an attempt was in flight when the sender was killed or ended, and was cut by that.
+func killed(a judge.TimelineAttempt, marks []mark) bool {
+	if a.Ending != evidence.EndPeerGone && a.Ending != "unknown" {
+		return false
+	}
+	return slices.ContainsFunc(marks, func(m mark) bool {
+		return (m.Act == evidence.ActKill || m.Act == evidence.ActExit) && a.Start <= m.Until && a.End >= m.At
+	})
+}

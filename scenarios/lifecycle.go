@@ -1,0 +1,101 @@
+package scenarios
+
+import (
+	"context"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/drive"
+	"github.com/hookassay/hookassay/harness/sender"
+)
+
+// held is how long an endpoint stays disabled: past the longest short wait of a compressed schedule, so that a retry that was
+// not held would show.
+const held = 4 * time.Second
+
+func (k kit) lifecycleDisable() drive.Scenario {
+	return drive.Scenario{
+		Name:   "lifecycle/disable",
+		Title:  "An endpoint is disabled while an event waits for its retry, and enabled again",
+		Checks: append(perRequest(), "life.stop", "id.stable", "body.stable"),
+		Paths:  []drive.Path{drive.First, drive.Retry},
+		Needs:  []sender.Ability{sender.CanDisable},
+		Play: func(ctx context.Context, st *drive.Stage) error {
+			e, _, err := k.pending(ctx, st)
+			if err != nil {
+				return err
+			}
+			if err := st.Disable(ctx, e); err != nil {
+				return err
+			}
+			if err := st.Until(ctx, st.Now()+held); err != nil {
+				return err
+			}
+			if err := st.Enable(ctx, e); err != nil {
+				return err
+			}
+			// Past what a change may take to show: this one must arrive.
+			if err := st.Until(ctx, st.Now()+margin+k.c.TakesEffectWithin); err != nil {
+				return err
+			}
+			return k.deliver(ctx, st, e)
+		},
+		Watch: k.window(),
+	}
+}
+
+func (k kit) lifecycleDelete() drive.Scenario {
+	return drive.Scenario{
+		Name:   "lifecycle/delete",
+		Title:  "An endpoint is deleted while an event waits for its retry",
+		Checks: append(perRequest(), "life.stop", "id.stable", "body.stable"),
+		Paths:  []drive.Path{drive.First, drive.Retry},
+		Needs:  []sender.Ability{sender.CanDelete},
+		Play: func(ctx context.Context, st *drive.Stage) error {
+			e, _, err := k.pending(ctx, st)
+			if err != nil {
+				return err
+			}
+			return st.Delete(ctx, e)
+		},
+		Watch: k.window(),
+	}
+}
+
+func (k kit) lifecycleGone() drive.Scenario {
+	sc := drive.Scenario{
+		Name:   "lifecycle/gone",
+		Title:  "The receiver answers that it is gone for good, and more events are accepted",
+		Checks: append(perRequest(), "life.stop", "retry.permanent"),
+		Paths:  []drive.Path{drive.First},
+		Watch:  k.window(),
+	}
+	const gone = 410
+	if !k.c.Answers.Disable.Has(gone) {
+		sc.NotRun = "the contract does not promise that 410 disables an endpoint"
+		return sc
+	}
+	sc.Play = func(ctx context.Context, st *drive.Stage) error {
+		e, err := st.Endpoint(ctx, drive.EndpointSpec{})
+		if err != nil {
+			return err
+		}
+		ev, err := k.emitTo(ctx, st, e, plan("%d", gone))
+		if err != nil {
+			return err
+		}
+		if _, err := st.Await(ctx, ev, k.window(), outcomes(1)); err != nil {
+			return err
+		}
+		if err := st.Until(ctx, st.Now()+k.logLag()+margin/4); err != nil { // for the sender's record of the answer
+			return err
+		}
+		// A sender may refuse these: the endpoint is gone.
+		for range 2 {
+			if _, err := k.emitTo(ctx, st, e, plan("200")); err != nil {
+				return ctx.Err()
+			}
+		}
+		return nil
+	}
+	return sc
+}

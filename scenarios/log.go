@@ -1,0 +1,75 @@
+package scenarios
+
+import (
+	"context"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/drive"
+	"github.com/hookassay/hookassay/harness/sender"
+)
+
+// logLag is how late a record of the delivery log may be.
+func (k kit) logLag() time.Duration {
+	if l := k.c.Log; l != nil {
+		return l.Lag
+	}
+	return 0
+}
+
+// logReadBetween reads the log after each attempt that is followed by a wait long enough for the record to be there: at least
+// a second and twice the lag (rules.md section 2).
+func (k kit) logReadBetween() drive.Scenario {
+	sc := drive.Scenario{
+		Name:   "log/read-between-attempts",
+		Title:  "The delivery log is read while an event waits for its next attempt, and at its end",
+		Checks: retried(success(), "log.next-attempt"),
+		Paths:  []drive.Path{drive.First, drive.Retry},
+		Needs:  []sender.Ability{sender.CanReadLog},
+		Watch:  k.window(),
+	}
+	var after []int // attempts whose next wait is long enough
+	if s := k.c.Schedule; s != nil {
+		for n := 1; n < s.Count(); n++ {
+			if s.Wait(n+1).Min >= time.Second+2*k.logLag() {
+				after = append(after, n)
+			}
+		}
+	}
+	if len(after) == 0 {
+		sc.NotRun = "no wait of the effective schedule is long enough to read the log in"
+		return sc
+	}
+	sc.Play = func(ctx context.Context, st *drive.Stage) error {
+		last := after[len(after)-1]
+		evs, err := k.emit(ctx, st, plan("503*%d, 200", last), plan("timeout, 503*%d, 200", last-1))
+		if err != nil {
+			return err
+		}
+		for _, n := range after {
+			if err := k.readAfter(ctx, st, n, evs); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return sc
+}
+
+// readAfter reads the log of each event once its n-th attempt has ended and the record of that is due.
+func (k kit) readAfter(ctx context.Context, st *drive.Stage, n int, evs []*drive.Event) error {
+	for _, ev := range evs {
+		if _, err := st.Await(ctx, ev, k.window(), outcomes(n)); err != nil {
+			return err
+		}
+	}
+	// A little after the lag: what is read just at its end could still be right either way.
+	if err := st.Until(ctx, st.Now()+k.logLag()+margin/4); err != nil {
+		return err
+	}
+	for _, ev := range evs {
+		if err := st.ReadLog(ctx, ev); err != nil {
+			return err
+		}
+	}
+	return nil
+}

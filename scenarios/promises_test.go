@@ -1,0 +1,174 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/drive"
+	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/refsender"
+	"github.com/hookassay/hookassay/scenarios"
+)
+
+// promise is a line of the reference contract, the checks that put it to the test, and the paths on which they must.
+type promise struct {
+	text   string
+	checks []string
+	on     []drive.Path
+}
+
+func everywhere() []drive.Path {
+	return []drive.Path{drive.First, drive.Retry, drive.Replay, drive.Burst, drive.Restart}
+}
+
+// promises is the reference contract line by line. Where a promise can only be met on some paths (a schedule has no replays),
+// only those are named.
+func promises() []promise {
+	first, retry, replay, burst, restart := drive.First, drive.Retry, drive.Replay, drive.Burst, drive.Restart
+	return []promise{
+		{"Delivered: any 2xx, and only that", []string{"outcome.2xx"}, []drive.Path{first, retry, burst}},
+		{"Delivered: nothing else counts", []string{"outcome.failure"}, []drive.Path{first, retry}},
+		{"Retryable: 429, 5xx, timeout, connection error", []string{"retry.transient"}, []drive.Path{first, retry, burst}},
+		{"Permanent: no retry, dead letter with a hint", []string{"retry.permanent", "dlq.hint"}, []drive.Path{first, replay}},
+		{"Guarantee: at least once, never silently lost", []string{"durable.no-loss"}, everywhere()},
+		{"Guarantee: no request after a success that was seen", []string{"durable.no-dup"}, []drive.Path{first, retry, burst, restart}},
+		{"Envelope: fields, business data apart", []string{"envelope.fields", "envelope.type"}, everywhere()},
+		{"Envelope: id present and unique", []string{"id.present", "id.unique"}, everywhere()},
+		{"Envelope: created with offset", []string{"time.payload"}, everywhere()},
+		{"Envelope: what was emitted", []string{"body.matches"}, everywhere()},
+		{"Envelope: subscriptions by type, and to all", []string{"scope.match"}, []drive.Path{first}},
+		{"Immutable payload: retries", []string{"id.stable", "body.stable"}, []drive.Path{retry, burst, restart}},
+		{"Immutable payload: replays", []string{"replay.identity", "replay.body"}, []drive.Path{replay, burst, restart}},
+		{"Immutable payload: fresh time and signature", []string{"time.fresh"}, []drive.Path{retry}},
+		{"Immutable payload: fresh on replay", []string{"replay.fresh"}, []drive.Path{replay, restart}},
+		{"Signature: over time and raw body", []string{"sig.verifies", "sig.covers-metadata", "time.format"}, everywhere()},
+		{"Keys: rotation, revocation", []string{"secret.rotation"}, []drive.Path{first, retry, replay}},
+		{"Keys: one per customer and endpoint", []string{"secret.isolation"}, everywhere()},
+		{"Keys: one per environment, shown once", []string{"secret.environments", "secret.shown-once"}, []drive.Path{first}},
+		{"Keys: in no log or error", []string{"secret.no-leak"}, everywhere()},
+		{"Schedule: waits, attempts", []string{"backoff.bounds", "budget.attempts"}, []drive.Path{retry}},
+		{"Schedule: jitter", []string{"backoff.jitter"}, []drive.Path{retry, burst}},
+		{"Schedule: a timeout for each request", []string{"timeout.request"}, []drive.Path{first, retry}},
+		{"Deadline: no attempt starts after it", []string{"budget.deadline"}, []drive.Path{first, retry}},
+		{"429: Retry-After", []string{"backoff.retry-after"}, []drive.Path{retry}},
+		{"Outbox: a rolled-back change gives no event", []string{"durable.no-phantom"}, []drive.Path{first}},
+		{"Dead letter: what is kept", []string{"dlq.entry"}, []drive.Path{first, retry, replay, burst}},
+		{"Dead letter: replay by time range", []string{"replay.range"}, []drive.Path{replay}},
+		{"Delivery log: every attempt", []string{"log.complete"}, []drive.Path{first, retry, replay, burst, restart}},
+		{"Delivery log: the three questions", []string{"log.state", "log.next-attempt"}, []drive.Path{first, retry}},
+		{"Endpoints: disable, delete", []string{"life.stop"}, []drive.Path{retry}},
+		{"Acceptance", []string{"acceptance.rate", "acceptance.absorbed", "acceptance.dead-letters"}, []drive.Path{burst}},
+		{"Local test 1: answer 502", []string{"retry.transient", "id.stable", "body.stable", "time.fresh"}, []drive.Path{retry}},
+		{"Local test 2: hang past the timeout", []string{"timeout.request", "retry.transient"}, []drive.Path{first, retry}},
+		{"Local test 3: the business write fails", []string{"effect.rollback"}, []drive.Path{retry}},
+		{"Local test 4: the event comes again", []string{"effect.once"}, []drive.Path{retry, burst, replay}},
+	}
+}
+
+// notADefect says why no defect of a sender breaks a check.
+var notADefect = map[string]string{
+	"effect.once":             "judges our receiver's side; a sender cannot break it",
+	"effect.rollback":         "judges our receiver's side; a sender cannot break it",
+	"acceptance.rate":         "allowed company of every defect that costs deliveries",
+	"acceptance.absorbed":     "judges our receiver's side over many events",
+	"acceptance.dead-letters": "allowed company of the dead-letter defects",
+}
+
+func effective(t *testing.T) *contract.Contract {
+	t.Helper()
+	c, err := contract.Profile("bounded-6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err = c.Compress(200) // as the examples do
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestEveryPromiseIsPutToTheTest prints which scenario exercises which promise on which path, and which defect its check is
+// known to catch; a hole fails.
+func TestEveryPromiseIsPutToTheTest(t *testing.T) {
+	all := scenarios.All(effective(t), 0)
+	defects := map[string][]string{}
+	for _, d := range refsender.Defects() {
+		defects[d.MustFail] = append(defects[d.MustFail], d.Name)
+	}
+	var out strings.Builder
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	listed := map[string]bool{}
+	for _, p := range promises() {
+		fmt.Fprintf(w, "\n%s\n", p.text)
+		for _, check := range p.checks {
+			listed[check] = true
+			for _, path := range p.on {
+				who := exercising(all, check, path)
+				if len(who) == 0 {
+					t.Errorf("%s: no scenario exercises %s on the path %s", p.text, check, path)
+				}
+				fmt.Fprintf(w, "  %s\t%s\t%s\n", check, path, strings.Join(who, " "))
+			}
+			caught := strings.Join(defects[check], " ")
+			if caught == "" {
+				caught = "none: " + notADefect[check]
+			}
+			if len(defects[check]) == 0 && notADefect[check] == "" {
+				t.Errorf("%s: no defect is known to be caught by %s", p.text, check)
+			}
+			fmt.Fprintf(w, "  %s\tdefect\t%s\n", check, caught)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	t.Log(out.String())
+	for _, c := range judge.Checks() {
+		if !listed[c.ID] {
+			t.Errorf("check %s belongs to no promise of the table", c.ID)
+		}
+	}
+}
+
+func exercising(all []drive.Scenario, check string, path drive.Path) []string {
+	var who []string
+	for _, sc := range all {
+		if sc.NotRun == "" && slices.Contains(sc.Checks, check) && slices.Contains(sc.Paths, path) {
+			who = append(who, sc.Name)
+		}
+	}
+	return who
+}
+
+func TestScenariosAreWellFormed(t *testing.T) {
+	known := map[string]bool{}
+	for _, c := range judge.Checks() {
+		known[c.ID] = true
+	}
+	seen := map[string]bool{}
+	for _, sc := range scenarios.All(effective(t), 0) {
+		if seen[sc.Name] {
+			t.Errorf("%s: the name is there twice", sc.Name)
+		}
+		seen[sc.Name] = true
+		if family, situation, ok := strings.Cut(sc.Name, "/"); !ok || family == "" || situation == "" {
+			t.Errorf("%s: want family/situation", sc.Name)
+		}
+		if sc.Title == "" || len(sc.Paths) == 0 || sc.Watch <= 0 && sc.NotRun == "" {
+			t.Errorf("%s: title, paths or watch are missing", sc.Name)
+		}
+		sorted := slices.Sorted(slices.Values(sc.Checks))
+		if len(slices.Compact(sorted)) != len(sc.Checks) {
+			t.Errorf("%s: a check is listed twice", sc.Name)
+		}
+		for _, c := range sc.Checks {
+			if !known[c] {
+				t.Errorf("%s: check %s does not exist", sc.Name, c)
+			}
+		}
+	}
+}
