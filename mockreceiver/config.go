@@ -18,6 +18,9 @@ type Config struct {
 	// Journal is the SQLite file that keeps everything received. An existing one is continued. Empty: a temporary file that
 	// Close removes.
 	Journal string
+	// Quick lets a record survive the end of the process but not that of the machine: no answer waits for the disk. It is for
+	// runs whose evidence goes to a file of its own; a slow disk would look like a slow receiver.
+	Quick bool
 	// Observe is called with each *evidence.Arrival, *evidence.Outcome, *evidence.Effect and *evidence.Trouble after it is
 	// on disk, from one goroutine; with an arrival before its reply leaves. It must not block, and must not call the
 	// receiver. Troubles of the journal itself are handed over although they could not be stored.

@@ -118,7 +118,11 @@ func (r *Receiver) open() error {
 		}
 		r.temp, path = dir, filepath.Join(dir, "journal.db")
 	}
-	j, err := journal.Open(r.ctx, path)
+	sync := journal.Full
+	if r.cfg.Quick {
+		sync = journal.Normal
+	}
+	j, err := journal.Open(r.ctx, path, sync)
 	if err != nil {
 		return errors.Join(err, r.removeTemp())
 	}

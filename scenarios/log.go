@@ -30,7 +30,7 @@ func (k kit) logReadBetween() drive.Scenario {
 	var after []int // attempts whose next wait is long enough
 	if s := k.c.Schedule; s != nil {
 		for n := 1; n < s.Count(); n++ {
-			if s.Wait(n+1).Min >= time.Second+2*k.logLag() {
+			if s.Wait(n+1).Min >= max(time.Second+2*k.logLag(), k.logLag()+margin) {
 				after = append(after, n)
 			}
 		}
@@ -62,8 +62,8 @@ func (k kit) readAfter(ctx context.Context, st *drive.Stage, n int, evs []*drive
 			return err
 		}
 	}
-	// A little after the lag: what is read just at its end could still be right either way.
-	if err := st.Until(ctx, st.Now()+k.logLag()+margin/4); err != nil {
+	// Past the lag and the allowance: what is read before could still be right either way.
+	if err := st.Until(ctx, st.Now()+k.logLag()+margin/2); err != nil {
 		return err
 	}
 	for _, ev := range evs {

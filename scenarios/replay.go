@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"time"
 
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/drive"
@@ -102,19 +103,21 @@ func (k kit) replayRange() drive.Scenario {
 		if err != nil {
 			return err
 		}
-		from := st.Now()
 		in, err := k.refuse(ctx, st, e, refused[0], inRange)
 		if err != nil {
 			return err
 		}
 		to := st.Now()
+		if err := st.Until(ctx, to+apart); err != nil {
+			return err
+		}
 		if _, err := k.refuse(ctx, st, e, refused[0], outOfRange); err != nil {
 			return err
 		}
-		if err := st.Until(ctx, st.Now()+freshGap+margin/2); err != nil {
+		if err := st.Until(ctx, st.Now()+freshGap+margin/2-apart); err != nil {
 			return err
 		}
-		if err := st.ReplayRange(ctx, e, from, to, "tested by hookassay"); err != nil {
+		if err := st.ReplayRange(ctx, e, -time.Hour, to, "tested by hookassay"); err != nil {
 			return err
 		}
 		for _, ev := range in {
@@ -127,12 +130,12 @@ func (k kit) replayRange() drive.Scenario {
 	return sc
 }
 
-// refuse emits events that are refused for good, with clear seconds before and after them, so that their place in a time
-// range is certain.
+// apart is how far events stay from the bounds of a time range, so that their place is certain although clocks differ and
+// signed times have whole seconds.
+const apart = 3 * time.Second
+
+// refuse emits events that are refused for good, and leaves clear time after them.
 func (k kit) refuse(ctx context.Context, st *drive.Stage, e *drive.Endpoint, status, n int) ([]*drive.Event, error) {
-	if err := st.Until(ctx, st.Now()+margin); err != nil {
-		return nil, err
-	}
 	var evs []*drive.Event
 	for range n {
 		ev, err := k.emitTo(ctx, st, e, plan("%d, 200", status))
@@ -146,5 +149,5 @@ func (k kit) refuse(ctx context.Context, st *drive.Stage, e *drive.Endpoint, sta
 			return nil, err
 		}
 	}
-	return evs, st.Until(ctx, st.Now()+margin)
+	return evs, st.Until(ctx, st.Now()+apart)
 }

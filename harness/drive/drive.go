@@ -112,6 +112,7 @@ func (p *player) listen(ctx context.Context) error {
 	r, err := mockreceiver.New(mockreceiver.Config{
 		Started:       p.started,
 		Journal:       p.setup.Journal,
+		Quick:         true,
 		Observe:       p.observe,
 		IDHeader:      p.setup.IDHeader,
 		IDBody:        p.setup.IDBody,

@@ -100,7 +100,8 @@ func (st *Stage) newEvent(e Emission) (*Event, error) {
 
 func (st *Stage) emission(kind evidence.ActKind, ev *Event) *evidence.Act {
 	a := st.about(kind, ev)
-	a.Type, a.Tenant, a.Data = ev.Type, ev.Tenant, evidence.Raw(ev.Data)
+	e := ev.event()
+	a.Type, a.Tenant, a.Environment, a.Data = ev.Type, e.Tenant, e.Environment, evidence.Raw(ev.Data)
 	return a
 }
 

@@ -38,6 +38,8 @@ func (e *event) dies() (due time.Duration, why string) {
 		due = max(late, end) + s.TerminalDue() + v.lag() + v.t.allowance
 	}
 	switch {
+	case v.lists("outcome.failure") && e.saidDelivered():
+		return 0, "the log of " + e.name() + " says delivered, which outcome.failure judges"
 	case len(e.unsure) > 0:
 		return 0, "a request of " + e.name() + " may be a resend of the HTTP library or an attempt"
 	case !got.onlyPermanent() && v.interrupted(e.endpoint, span{e.emit.Called, due}) != nil:
@@ -48,6 +50,11 @@ func (e *event) dies() (due time.Duration, why string) {
 		return 0, "the endpoint of " + e.name() + " was to get nothing for a time, or for good"
 	}
 	return due, ""
+}
+
+// saidDelivered tells whether the sender's log ever showed the event as delivered.
+func (e *event) saidDelivered() bool {
+	return slices.ContainsFunc(e.logs, func(l *evidence.LogEntry) bool { return l.State == evidence.StateDelivered })
 }
 
 // deadReading is one reading of an endpoint's dead letters.
@@ -256,6 +263,8 @@ func dlqHint(v *view) Verdict {
 		}
 		last := e.tries[n-1]
 		switch {
+		case n > 1 && v.read(e.tries[n-2]).onlyPermanent():
+			t.skip(last.records(), "%s was retried after a permanent failure; retry.permanent judges that", e.name())
 		case len(e.dead) == 0:
 			t.doubt(last.records(), "%s failed permanently, and no dead letter of it was read", e.name())
 		case strings.TrimSpace(e.dead[len(e.dead)-1].Hint) == "":

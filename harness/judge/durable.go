@@ -218,7 +218,8 @@ func Settled(c *contract.Contract) time.Duration {
 	}
 	window := s.Deadline
 	if window == 0 {
-		window = s.Total().Max + time.Duration(s.Count())*s.Timeout
+		// One wait more than there are: to see an attempt too many.
+		window = s.Total().Max + time.Duration(s.Count())*s.Timeout + s.Wait(s.Count()+1).Max
 	}
 	return window + s.TerminalDue() + leastAllowance
 }

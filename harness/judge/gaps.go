@@ -36,8 +36,12 @@ func (e *event) gapTo(k int) gap {
 		// The sender began the attempt before we saw it, by an unknown bit.
 		from, until = p.start(), p.a.FirstByte
 		g.give = e.v.t.allowance
-	} else if p.hungUp() || e.v.readLate(p) != (reads{}) {
+	} else if p.hungUp() {
 		g.give = e.v.t.allowance
+	} else if e.v.readLate(p) != (reads{}) {
+		// The answer may have come too late: the attempt then ended with the sender's own timeout.
+		g.give = e.v.t.allowance
+		from = min(from, p.last().start()+e.v.t.c.Schedule.Timeout)
 	}
 	moved := e.v.advanced(span{from, at})
 	g.longest, g.shortest = at-from+moved, at-until+moved

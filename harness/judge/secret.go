@@ -214,10 +214,13 @@ func secretIsolation(v *view) Verdict {
 			t.breaks([]int{r.a.N, own.N, k.ep.N}, "%s verifies with a key of endpoint %s%s; it came to endpoint %s", which(r), k.ep.Name, v.asRecorded(r), own.Name)
 			return
 		}
-		if r.valid && v.t.hasApart(own) {
+		switch {
+		case !v.t.hasApart(own):
+			t.void([]int{own.N}, "the run has no other endpoint whose key must differ")
+		case r.valid:
 			t.hold(r.a.N)
-		} else {
-			t.skip(r.records(), "%s does not verify, or the run has no other endpoint with a key", which(r))
+		default:
+			t.skip(r.records(), "%s does not verify", which(r))
 		}
 	})
 	return t.sum("no request verifies with another endpoint's key (requests: %d)", "no request arrived")

@@ -149,7 +149,7 @@ func dur(d time.Duration) string {
 	if d > -time.Second && d < time.Second {
 		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
 	}
-	return strconv.FormatFloat(d.Round(time.Millisecond).Seconds(), 'f', -1, 64) + " s"
+	return strconv.FormatFloat(float64(d.Round(time.Millisecond).Milliseconds())/1000, 'f', -1, 64) + " s"
 }
 
 func statusText(status int) string {

@@ -37,10 +37,11 @@ func (d defect) revoked(r keyring, secret string) keyring {
 	return keyring{{Secret: secret}}
 }
 
-// sharedKeys are those of the first endpoint of the same tenant. Endpoints of no tenant have nobody to share with.
+// sharedKeys are those of the first endpoint of the same tenant and environment: keys that test and live share are another
+// defect. Endpoints of no tenant have nobody to share with.
 func sharedKeys(t *tx, endpoint string, own keyring) (keyring, error) {
 	var text string
-	err := t.get(`SELECT first.keys FROM endpoints first JOIN endpoints mine ON mine.tenant = first.tenant
+	err := t.get(`SELECT first.keys FROM endpoints first JOIN endpoints mine ON mine.tenant = first.tenant AND mine.environment = first.environment
 		WHERE mine.id = ? AND first.tenant <> '' AND first.state <> 'deleted' ORDER BY first.rowid LIMIT 1`, []any{endpoint}, &text)
 	if errors.Is(err, sql.ErrNoRows) {
 		return own, nil

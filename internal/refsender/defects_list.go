@@ -145,7 +145,7 @@ func keyDefects() []Defect {
 		},
 		{
 			Name: string(secretShared), MustFail: "secret.isolation", MayAlso: company("sig.verifies"),
-			Title: "all endpoints of a tenant are signed for with the key of its first one",
+			Title: "all endpoints of a tenant and environment are signed for with the key of the first one",
 		},
 		{
 			Name: string(secretEnvironmentsShared), MustFail: "secret.environments", MayAlso: company(),

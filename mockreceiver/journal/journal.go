@@ -38,14 +38,23 @@ type Journal struct {
 	lock *writerLock
 }
 
+// Sync says what a commit survives. The values are those of SQLite.
+type Sync string
+
+// What a commit survives.
+const (
+	Full   Sync = "FULL"   // the end of the machine: a commit waits for the disk
+	Normal Sync = "NORMAL" // the end of the process: nobody waits for the disk
+)
+
 // Open opens the file at path and makes it if it is not there. The caller closes the journal. A file that
 // another Journal has open, of this process or another, is refused.
-func Open(ctx context.Context, path string) (*Journal, error) {
+func Open(ctx context.Context, path string, sync Sync) (*Journal, error) {
 	// WAL lets readers go on while the writer commits. FULL makes a commit reach the disk; grouped, it costs nothing over
 	// NORMAL. 5 s of waiting for a lock covers a reader of another process that checkpoints.
 	// A checkpoint per 8000 pages (32 MB) instead of 1000 writes hot pages of the indexes once and not eight times.
 	db, err := sql.Open("sqlite", address(path,
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "wal_autocheckpoint(8000)", "cache_size(-8000)"))
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous("+string(sync)+")", "wal_autocheckpoint(8000)", "cache_size(-8000)"))
 	if err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, err)
 	}

@@ -17,7 +17,7 @@ import (
 func fill(t *testing.T, path string, write func(context.Context, *journal.Writer) error) *journal.Journal {
 	t.Helper()
 	ctx := context.Background()
-	j, err := journal.Open(ctx, path)
+	j, err := journal.Open(ctx, path, journal.Full)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestOpenRefuses(t *testing.T) {
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := journal.Open(context.Background(), path); err == nil || !strings.Contains(err.Error(), "give another file") {
+	if _, err := journal.Open(context.Background(), path, journal.Full); err == nil || !strings.Contains(err.Error(), "give another file") {
 		t.Errorf("a file of another version: got %v", err)
 	}
 }
@@ -156,17 +156,17 @@ func TestOpenRefuses(t *testing.T) {
 func TestOneWriter(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "odd ?#%20 name.db")
-	first, err := journal.Open(ctx, path)
+	first, err := journal.Open(ctx, path, journal.Full)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := journal.Open(ctx, path); err == nil || !strings.Contains(err.Error(), "another receiver writes to it") {
+	if _, err := journal.Open(ctx, path, journal.Full); err == nil || !strings.Contains(err.Error(), "another receiver writes to it") {
 		t.Errorf("a second writer: got %v", err)
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := journal.Open(ctx, path)
+	again, err := journal.Open(ctx, path, journal.Full)
 	if err != nil {
 		t.Fatalf("after the first has closed it: %v", err)
 	}
