@@ -20,14 +20,13 @@ const (
 	maxWait     = time.Minute
 )
 
-// endpointJSON is an endpoint as the API shows it. Secrets go in and never come out.
+// endpointJSON is an endpoint as the API takes and shows it.
 type endpointJSON struct {
 	Name     string     `json:"name"`
 	Path     string     `json:"path,omitempty"`
 	URL      string     `json:"url,omitempty"`
 	Scenario string     `json:"scenario,omitempty"`
 	Plan     fault.Plan `json:"plan"`
-	Secrets  []string   `json:"secrets,omitempty"`
 }
 
 func shown(e *endpoint) endpointJSON {
@@ -51,7 +50,7 @@ func (c control) addEndpoint(req *http.Request) (int, any, error) {
 	if in.URL != "" {
 		return 0, nil, fmt.Errorf("add endpoint %s: the receiver makes the URL, give a path if you want one", in.Name)
 	}
-	_, err := c.r.AddEndpoint(Endpoint{Name: in.Name, Path: in.Path, Scenario: in.Scenario, Plan: in.Plan, Secrets: in.Secrets})
+	_, err := c.r.AddEndpoint(Endpoint{Name: in.Name, Path: in.Path, Scenario: in.Scenario, Plan: in.Plan})
 	if err != nil {
 		return 0, nil, err
 	}

@@ -22,9 +22,6 @@ type Endpoint struct {
 	Scenario string // for the evidence
 	// Plan is for events without a plan of their own. The zero value answers 200.
 	Plan fault.Plan
-	// Secrets are the endpoint's signing keys. The receiver answers without looking at signatures; they are for those who
-	// read its evidence.
-	Secrets []string
 }
 
 // registry holds the endpoints.
@@ -62,9 +59,6 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	}
 	if path.Clean(e.Path) != e.Path && path.Clean(e.Path)+"/" != e.Path {
 		return "", fmt.Errorf("add endpoint %s: path %q: HTTP clients would ask for %s instead", e.Name, e.Path, path.Clean(e.Path))
-	}
-	if slices.Contains(e.Secrets, "") {
-		return "", fmt.Errorf("add endpoint %s: a secret is empty; leave it out", e.Name)
 	}
 	counts, err := r.journal.Attempted(r.ctx, e.Name)
 	if err != nil {

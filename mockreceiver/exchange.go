@@ -139,18 +139,29 @@ func (x *exchange) Hold(d time.Duration) bool {
 	if d <= 0 {
 		return x.r.ctx.Err() == nil
 	}
-	from := x.r.now()
-	defer func() { x.out.Delay += x.r.now() - from }()
+	return x.wait(d, x.req.Context().Done())
+}
+
+// wait lets d pass, which counts as delay of ours. It returns false if gone is closed or the receiver closes before; gone is
+// nil where it does not matter whether the peer is still there.
+func (x *exchange) wait(d time.Duration, gone <-chan struct{}) bool {
+	defer x.delaying()()
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
 		return true
-	case <-x.req.Context().Done():
+	case <-gone:
 		return false
 	case <-x.r.ctx.Done():
 		return false
 	}
+}
+
+// delaying counts the time until the function that it returns is called as delay of ours.
+func (x *exchange) delaying() func() {
+	from := x.r.now()
+	return func() { x.out.Delay += x.r.now() - from }
 }
 
 // Business implements fault.Exchange.
@@ -180,21 +191,8 @@ func (x *exchange) Business(w fault.Write) bool {
 // lead does the slow work and the write behind a shut gate.
 func (x *exchange) lead(g *gate, work time.Duration, fail bool) (ok bool) {
 	defer func() { x.r.gates.leave(g, ok) }()
-	return x.record() && x.labour(work) && x.commit(fail)
-}
-
-// labour is slow business work. It goes on when the peer hangs up, as a subscriber's would.
-func (x *exchange) labour(d time.Duration) bool {
-	from := x.r.now()
-	defer func() { x.out.Delay += x.r.now() - from }()
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-x.r.ctx.Done():
-		return false
-	}
+	// The work goes on when the peer hangs up, as a subscriber's would.
+	return x.record() && x.wait(work, nil) && x.commit(fail)
 }
 
 // await waits for the one who works on the same event, with the own arrival on disk. done tells whether that one committed.
@@ -202,8 +200,7 @@ func (x *exchange) await(g *gate) (done, ok bool) {
 	if !x.record() {
 		return false, false
 	}
-	from := x.r.now()
-	defer func() { x.out.Delay += x.r.now() - from }()
+	defer x.delaying()()
 	select {
 	case <-g.open:
 		return g.committed, true

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/drive"
@@ -41,7 +42,8 @@ func (k kit) logReadBetween() drive.Scenario {
 	}
 	sc.Play = func(ctx context.Context, st *drive.Stage) error {
 		last := after[len(after)-1]
-		evs, err := k.emit(ctx, st, plan("503*%d, 200", last), plan("timeout, 503*%d, 200", last-1))
+		// No two failures in a row are alike, so that a log that is one attempt behind shows.
+		evs, err := k.emit(ctx, st, plan("%s", varied(last, "503", "502")), plan("%s", varied(last, "timeout", "500")))
 		if err != nil {
 			return err
 		}
@@ -53,6 +55,15 @@ func (k kit) logReadBetween() drive.Scenario {
 		return nil
 	}
 	return sc
+}
+
+// varied is a plan of n failures of two kinds in turn, and then success.
+func varied(n int, kinds ...string) string {
+	steps := make([]string, n)
+	for i := range steps {
+		steps[i] = kinds[i%len(kinds)]
+	}
+	return strings.Join(append(steps, "200"), ", ")
 }
 
 // readAfter reads the log of each event once its n-th attempt has ended and the record of that is due.

@@ -22,7 +22,7 @@ var full = flag.Bool("full", false, "kill matrix: all scenarios for each defect,
 
 const (
 	// sideBySide is how many runs go on at once. Each has several processes; more would be a test of the machine.
-	sideBySide = 6
+	sideBySide = 18
 	// perDefect is how many scenarios a defect meets without -full.
 	perDefect = 3
 )
@@ -40,6 +40,7 @@ type assayed struct {
 // TestEachDefectIsCaughtByItsCheck is the proof of the judge's teeth: the correct sender fails nothing, each defect fails the
 // check that is named for it and none outside its allowed company, and a sender that sends nothing passes nothing.
 func TestEachDefectIsCaughtByItsCheck(t *testing.T) {
+	t.Parallel()
 	runs := assayAll(t, append([]refsender.Defect{{}}, refsender.Defects()...))
 	t.Run("correct", func(t *testing.T) {
 		a := get(t, runs, "")

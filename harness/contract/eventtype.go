@@ -11,22 +11,22 @@ const (
 func (e *Envelope) FitsForm(t string) bool {
 	switch e.TypeForm {
 	case TypeFormResourceAction:
-		return IsResourceAction(t)
+		return isResourceAction(t)
 	case TypeFormFullStop:
-		return IsFullStopDelimited(t)
+		return isFullStopDelimited(t)
 	}
 	return true
 }
 
-// IsResourceAction tells whether an event type is two or more words with dots between, each of lower-case letters, digits
+// isResourceAction tells whether an event type is two or more words with dots between, each of lower-case letters, digits
 // and underscores: payment.succeeded, invoice.payment_failed.
-func IsResourceAction(t string) bool {
+func isResourceAction(t string) bool {
 	return strings.Contains(t, ".") && dotted(t, lowerCase+digitsAndUnderscore)
 }
 
-// IsFullStopDelimited tells whether an event type is one or more identifiers with dots between, each of letters of either
+// isFullStopDelimited tells whether an event type is one or more identifiers with dots between, each of letters of either
 // case, digits and underscores: user.created, invoice.lineItem.added. It is what Standard Webhooks recommends.
-func IsFullStopDelimited(t string) bool {
+func isFullStopDelimited(t string) bool {
 	return dotted(t, lowerCase+strings.ToUpper(lowerCase)+digitsAndUnderscore)
 }
 

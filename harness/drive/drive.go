@@ -33,8 +33,6 @@ type Setup struct {
 	Scheme string
 	// IDHeader and IDBody say where the sender puts an event's id; the receiver's business side keys by it.
 	IDHeader, IDBody string
-	// Journal is the receiver's database; empty is a temporary file.
-	Journal string
 	// Listener takes the deliveries; nil is a free port on loopback. Drive closes it.
 	Listener net.Listener
 	// AdvertisedURL is the base URL told to the sender where it differs from the listener's address.
@@ -111,7 +109,6 @@ func (p *player) open() error {
 func (p *player) listen(ctx context.Context) error {
 	r, err := mockreceiver.New(mockreceiver.Config{
 		Started:       p.started,
-		Journal:       p.setup.Journal,
 		Quick:         true,
 		Observe:       p.observe,
 		IDHeader:      p.setup.IDHeader,

@@ -63,6 +63,18 @@ func (in *instance) Line(stream, line string) {
 	in.p.add(&evidence.Output{Instance: in.name, Stream: stream, At: in.p.now(), Line: line, Leaks: leaked})
 }
 
+// Answer implements sender.Watcher.
+func (in *instance) Answer(call string, body []byte) {
+	key := call + "\x00" + string(body)
+	in.mu.Lock()
+	again := in.answers[key]
+	in.answers[key] = true
+	in.mu.Unlock()
+	if !again {
+		in.Line(evidence.StreamAPI+call, string(body))
+	}
+}
+
 // Exited implements sender.Watcher.
 func (in *instance) Exited(err error) {
 	now := in.p.now()
@@ -90,16 +102,4 @@ func (in *instance) close() error {
 		return fmt.Errorf("close sender %s: %w", in.name, err)
 	}
 	return nil
-}
-
-// Answer implements sender.Watcher.
-func (in *instance) Answer(call string, body []byte) {
-	key := call + "\x00" + string(body)
-	in.mu.Lock()
-	again := in.answers[key]
-	in.answers[key] = true
-	in.mu.Unlock()
-	if !again {
-		in.Line(evidence.StreamAPI+call, string(body))
-	}
 }

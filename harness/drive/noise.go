@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// tick is how often the harness measures its own lateness (rules.md section 3).
+	// tick is how often the harness measures its own lateness.
 	tick = 10 * time.Millisecond
 	// probe is how often a driver asks the sender's process for a sign of life.
 	probe = 100 * time.Millisecond

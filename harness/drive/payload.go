@@ -11,8 +11,8 @@ import (
 	"github.com/hookassay/hookassay/harness/evidence"
 )
 
-// MarkerField is the member of each event's data that holds its marker.
-const MarkerField = "hookassay_marker"
+// markerField is the member of each event's data that holds its marker.
+const markerField = "hookassay_marker"
 
 // mark puts the marker into data as its first member. The other bytes stay as they are: numbers must keep their tokens.
 func mark(data json.RawMessage, marker string) (json.RawMessage, error) {
@@ -24,7 +24,7 @@ func mark(data json.RawMessage, marker string) (json.RawMessage, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(rest), []byte("}")) {
 		sep = ""
 	}
-	return fmt.Appendf(nil, "{%q:%q%s%s", MarkerField, marker, sep, rest), nil
+	return fmt.Appendf(nil, "{%q:%q%s%s", markerField, marker, sep, rest), nil
 }
 
 // newMarker derives the n-th marker of a scenario from the seed, so that a run with the same seed has the same events.

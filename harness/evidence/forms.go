@@ -20,8 +20,9 @@ const (
 )
 
 // Forms returns the ways in which a secret may stand in a text: as it is, hex, base64 at any offset, and escaped for URL, JSON
-// (with and without the escapes that keep it safe within HTML) or HTML. A secret of the form prefix_base64 is also known by what it decodes to, since that is what signs. The longest
-// comes first, so that taking one out never leaves the rest of another behind. A text that is too short for a secret has none.
+// (with and without the escapes that keep it safe within HTML) or HTML. A secret of the form prefix_base64 is also known by
+// what it decodes to, since that is what signs. The longest comes first, so that taking one out never leaves the rest of
+// another behind. A text that is too short for a secret has none.
 func Forms(secret string) []string {
 	forms := map[string]bool{}
 	addEncodings(forms, secret)

@@ -86,8 +86,6 @@ type Scenario struct {
 	// From and WatchUntil bound the time during which the harness watched, as offsets.
 	From       time.Duration `json:"from_ns"`
 	WatchUntil time.Duration `json:"watch_until_ns"`
-	// Order is the key whose order is watched, for contracts that promise one; usually empty.
-	Order string `json:"order,omitempty"`
 }
 
 // Endpoint is a URL of ours where deliveries land, with its secrets.
@@ -184,7 +182,6 @@ type Conn struct {
 	Local   string        `json:"local"`
 	Remote  string        `json:"remote"`
 	Proto   string        `json:"proto"` // HTTP/1.1, …
-	TLS     string        `json:"tls,omitempty"`
 }
 
 // OriginHarness marks a copy that the harness itself sent to its receiver.

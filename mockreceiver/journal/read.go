@@ -115,7 +115,7 @@ func (j *Journal) Last(ctx context.Context) (int64, error) {
 	return seq, nil
 }
 
-// Count tells how many requests an endpoint has got beyond after. It stops counting at limit, so that asking is cheap.
+// Count tells how many requests the endpoint of q has got beyond q.After. It stops counting at q.Limit, so that asking is cheap.
 func (j *Journal) Count(ctx context.Context, q Query) (int, error) {
 	var n int
 	err := j.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM arrival WHERE endpoint = ? AND seq > ? LIMIT ?)",
