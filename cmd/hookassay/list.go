@@ -74,7 +74,7 @@ func listScenarios(w io.Writer) error {
 
 func listChecks(w io.Writer) error {
 	for _, c := range judge.Checks() {
-		fmt.Fprintf(w, "%s\t%s\n", c.ID, c.Title)
+		fmt.Fprintf(w, "%s\t%s\n\t\"%s\"\n\tneeds %s\n", c.ID, c.Title, c.Rests, c.Needs)
 	}
 	return nil
 }
@@ -82,6 +82,13 @@ func listChecks(w io.Writer) error {
 func listFaults(w io.Writer) error {
 	for _, k := range fault.Kinds() {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", k.Name, k.Form, k.Reason)
+		for _, p := range k.Params {
+			value := p.Value
+			if p.Name != "" {
+				value = p.Name + "=" + p.Value
+			}
+			fmt.Fprintf(w, "\t(%s)\t%s\n", value, p.Meaning)
+		}
 	}
 	return nil
 }

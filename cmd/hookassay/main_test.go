@@ -23,7 +23,6 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	t.Parallel()
 	testscript.Run(t, scripts(t))
 }
 

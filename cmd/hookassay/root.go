@@ -53,7 +53,7 @@ type verdictError struct{ code int }
 
 func (e verdictError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
-// exitBadInput is the code for bad input and harness trouble (design.md).
+// exitBadInput is the code for bad input and harness trouble.
 const exitBadInput = 2
 
 func exitCode(err error, w io.Writer) int {

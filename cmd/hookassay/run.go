@@ -40,7 +40,7 @@ func runCommand(s streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&path, "config", "c", "", "the run file")
-	flags.add(cmd.Flags(), "")
+	flags.add(cmd.Flags(), "hookassay-report")
 	return cmd
 }
 
@@ -58,10 +58,8 @@ type runFlags struct {
 	given    func(name string) bool
 }
 
+// add defines the flags; out is the folder of the report if neither flag nor run file names one.
 func (f *runFlags) add(fs *pflag.FlagSet, out string) {
-	if out == "" {
-		out = "hookassay-report"
-	}
 	fs.StringVar(&f.out, "out", out, "folder for the report")
 	fs.StringVar(&f.contract, "contract", "", "profile or contract file, instead of the run file's")
 	fs.IntVar(&f.compress, "compress", 0, "divide the contract's times by this")
