@@ -21,8 +21,9 @@ import (
 var full = flag.Bool("full", false, "kill matrix: all scenarios for each defect, at the examples' compression")
 
 const (
-	// sideBySide is how many runs go on at once. Each has several processes; more would be a test of the machine.
-	sideBySide = 18
+	// sideBySide is how many runs go on at once, and loadedSideBySide how many with -full, each with the acceptance load. More
+	// would be a test of the machine.
+	sideBySide, loadedSideBySide = 18, 3
 	// perDefect is how many scenarios a defect meets without -full.
 	perDefect = 3
 )
@@ -73,6 +74,9 @@ func assayAll(t *testing.T, defects []refsender.Defect) map[string]assayed {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, sideBySide)
+	if *full {
+		slots = make(chan struct{}, loadedSideBySide)
+	}
 	for _, d := range defects {
 		args := arguments(t, d)
 		slots <- struct{}{}
