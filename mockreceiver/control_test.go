@@ -49,11 +49,11 @@ func (r *rig) api(method, path, body string, headers ...string) (int, map[string
 
 func TestControlAPI(t *testing.T) {
 	r := start(t, mockreceiver.Config{})
-	status, e := r.api("POST", "/v1/endpoints", `{"name":"a/b","scenario":"s","plan":"502*2, 200","secrets":["canary-secret"]}`)
-	if status != 201 || e["plan"] != "502*2, 200" || e["url"] != r.DataURL()+"/hooks/a/b" || e["secrets"] != nil {
+	status, e := r.api("POST", "/v1/endpoints", `{"name":"a/b","scenario":"s","plan":"502*2, 200"}`)
+	if status != 201 || e["plan"] != "502*2, 200" || e["url"] != r.DataURL()+"/hooks/a/b" {
 		t.Fatalf("add: got %d %v", status, e)
 	}
-	if status, e := r.api("GET", "/v1/endpoints/a%2Fb", ""); status != 200 || e["name"] != "a/b" || e["secrets"] != nil {
+	if status, e := r.api("GET", "/v1/endpoints/a%2Fb", ""); status != 200 || e["name"] != "a/b" {
 		t.Errorf("show: got %d %v", status, e)
 	}
 	if status, l := r.api("GET", "/v1/endpoints", ""); status != 200 || len(l["endpoints"].([]any)) != 1 {
@@ -223,11 +223,10 @@ func TestCloseEndsAWait(t *testing.T) {
 func TestEndpointsThatCouldNotBeReached(t *testing.T) {
 	r := start(t, mockreceiver.Config{})
 	for body, says := range map[string]string{
-		`{"name":"../x"}`:                 "clients would ask for /x",
-		`{"name":"a","path":"/b/./c"}`:    "clients would ask for /b/c",
-		`{"name":"a","path":"//b"}`:       "clients would ask for /b",
-		`{"name":"a","path":"b"}`:         "want a path",
-		`{"name":"a","secrets":["k",""]}`: "a secret is empty",
+		`{"name":"../x"}`:              "clients would ask for /x",
+		`{"name":"a","path":"/b/./c"}`: "clients would ask for /b/c",
+		`{"name":"a","path":"//b"}`:    "clients would ask for /b",
+		`{"name":"a","path":"b"}`:      "want a path",
 	} {
 		status, answer := r.api("POST", "/v1/endpoints", body)
 		text, _ := answer["error"].(string)

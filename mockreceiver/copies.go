@@ -64,19 +64,10 @@ func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, as fault.Ste
 	return nil
 }
 
-// selfDialer is what a listener without network addresses (in memory, for virtual time) offers instead of them. Each
-// connection needs a local address of its own.
-type selfDialer interface {
-	DialContext(ctx context.Context) (net.Conn, error)
-}
-
 func (r *Receiver) dialSelf(ctx context.Context) (net.Conn, error) {
 	r.addrs.RLock()
 	l := r.addrs.data
 	r.addrs.RUnlock()
-	if own, ok := l.(selfDialer); ok {
-		return own.DialContext(ctx)
-	}
 	var d net.Dialer
 	return d.DialContext(ctx, l.Addr().Network(), reachable(l.Addr()))
 }

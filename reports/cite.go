@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -209,12 +210,7 @@ func endText(end string) string {
 func (x *citer) acts(run *evidence.Run) {
 	for i := range run.Acts {
 		a := &run.Acts[i]
-		what := string(a.Act)
-		for _, more := range []string{a.Type, a.Note} {
-			if more != "" {
-				what += " " + more
-			}
-		}
+		what := strings.Join(slices.DeleteFunc([]string{string(a.Act), a.Type, a.Note}, func(s string) bool { return s == "" }), " ")
 		how := "accepted after " + span(a.Returned-a.Called)
 		if !a.OK() {
 			how = "failed: " + a.Err

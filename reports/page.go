@@ -160,8 +160,6 @@ func verdictClass(v judge.RunVerdict) string {
 	switch v {
 	case judge.Conformant:
 		return "pass"
-	case judge.ConformantWithKnownFailures:
-		return "warn"
 	case judge.NonConformant:
 		return "fail"
 	case judge.Incomplete:
@@ -176,8 +174,6 @@ func verdictWord(v judge.RunVerdict) string {
 	switch v {
 	case judge.Conformant:
 		return "Conformant"
-	case judge.ConformantWithKnownFailures:
-		return "Conformant with known failures"
 	case judge.NonConformant:
 		return "Non-conformant"
 	case judge.Incomplete:

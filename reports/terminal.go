@@ -146,7 +146,7 @@ func verdictColor(v judge.RunVerdict) string {
 	switch v {
 	case judge.Conformant:
 		return ansiGreen
-	case judge.ConformantWithKnownFailures, judge.Incomplete:
+	case judge.Incomplete:
 		return ansiYellow
 	case judge.NonConformant:
 		return ansiRed

@@ -104,12 +104,10 @@ func TestJUnitOfARunThatProvesNothingIsNotGreen(t *testing.T) {
 			t.Errorf("run verdict %q with passing checks only: no failure and no error", v)
 		}
 	}
-	for _, v := range []judge.RunVerdict{judge.Conformant, judge.ConformantWithKnownFailures} {
-		in := perfect()
-		in.Verdict = v
-		if s := junit(t, in); s.Failures+s.Errors != 0 {
-			t.Errorf("run verdict %q with passing checks only: %d failures, %d errors", v, s.Failures, s.Errors)
-		}
+	in := perfect()
+	in.Verdict = judge.Conformant
+	if s := junit(t, in); s.Failures+s.Errors != 0 {
+		t.Errorf("run verdict %q with passing checks only: %d failures, %d errors", in.Verdict, s.Failures, s.Errors)
 	}
 }
 
@@ -319,7 +317,7 @@ func TestResultsListsAreNeverNull(t *testing.T) {
 
 func TestExitCodeOfEachRunVerdict(t *testing.T) {
 	for v, want := range map[judge.RunVerdict]int{
-		judge.Conformant: 0, judge.ConformantWithKnownFailures: 0, judge.NonConformant: 1, judge.RunError: 2, judge.Incomplete: 3, "": 2,
+		judge.Conformant: 0, judge.NonConformant: 1, judge.RunError: 2, judge.Incomplete: 3, "": 2,
 	} {
 		if got := reports.Build(reports.Input{Verdict: v}).ExitCode; got != want {
 			t.Errorf("%q: exit code %d, want %d", v, got, want)

@@ -100,7 +100,7 @@ func (k kit) transientPlans() []fault.Plan {
 
 func (k kit) fatalPlans() []fault.Plan {
 	var ps []fault.Plan
-	for _, s := range k.of(contract.Permanent, 400, 404, 422) {
+	for _, s := range k.permanent(400, 404, 422) {
 		ps = append(ps, plan("%d", s))
 	}
 	for _, s := range k.transient(500, 503) {

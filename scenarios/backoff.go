@@ -13,7 +13,7 @@ import (
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
 // retryAfter is a Retry-After that stands out from the wait before the second attempt: three times it, and at least 2 s, since
-// the date form may round one second away (rules.md section 1).
+// the date form may round one second away.
 func (k kit) retryAfter() int { return max(2, seconds(3*k.c.Schedule.Wait(2).Min)) }
 
 // honoured returns a status whose Retry-After the contract honours, or why there is none to use for the form.

@@ -39,7 +39,7 @@ func config() scenarios.Config {
 }
 
 // Assay drives and judges without Ginkgo, any number of times per process.
-func ExampleAssay() {
+func ExampleAssay() { //nolint:testableexamples // compiled only: it needs a sender of yours
 	r, err := scenarios.Assay(context.Background(), config())
 	if err != nil {
 		log.Fatal(err)
@@ -52,12 +52,12 @@ func ExampleAssay() {
 
 // Register adds specs to your own Ginkgo suite: call it where you would write Describe. Each spec is labelled with the
 // scenario's family, the check, its family and its level, so that --label-filter=retry works as usual.
-func ExampleRegister() {
+func ExampleRegister() { //nolint:testableexamples // compiled only: it needs a sender of yours
 	scenarios.Register(config())
 }
 
 // Run is for a program or a TestMain of its own that wants Ginkgo's reports of the verdicts.
-func ExampleRun() {
+func ExampleRun() { //nolint:testableexamples // compiled only: it needs a sender of yours
 	r, err := scenarios.Run(context.Background(), config(), nil)
 	if err != nil {
 		log.Fatal(err)

@@ -6,7 +6,7 @@ import (
 )
 
 // together is how many events fail at once to see the spread of their waits: with 30, a correct uniform sender falls below a
-// quarter of the width with negligible chance (mutants.md section 5).
+// quarter of the width with negligible chance.
 const together = 30
 
 func (k kit) backoffJitter() drive.Scenario {

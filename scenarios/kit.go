@@ -20,7 +20,7 @@ const (
 	// that "it never came" is said only when it is certain.
 	margin = time.Second
 	// freshGap is the least time between two requests whose signed times are compared: signed times have whole seconds, so
-	// less could not tell a fresh one from a stale one (rules.md section 1).
+	// less could not tell a fresh one from a stale one.
 	freshGap = 3 * time.Second
 )
 
@@ -68,9 +68,9 @@ func (k kit) eventType(wanted ...string) string {
 	return wanted[0]
 }
 
-// of returns those of the statuses that the contract puts into the class.
-func (k kit) of(class contract.Class, statuses ...int) []int {
-	return slices.DeleteFunc(statuses, func(s int) bool { return k.c.Class(s) != class })
+// permanent returns those of the statuses that the contract calls permanent.
+func (k kit) permanent(statuses ...int) []int {
+	return slices.DeleteFunc(statuses, func(s int) bool { return k.c.Class(s) != contract.Permanent })
 }
 
 // transient returns those of the statuses that the contract names as transient. One that is merely not named otherwise makes
@@ -126,7 +126,7 @@ func (k kit) each(plans ...fault.Plan) func(context.Context, *drive.Stage) error
 }
 
 // pace is the time between two emits of a scenario. Unpaced emits made a correct sender's own waits overshoot by up to 107 ms
-// on busy cores, paced ones by 16 ms (rules.md section 1).
+// on busy cores, paced ones by 16 ms.
 const pace = 4 * time.Millisecond
 
 func (k kit) emit(ctx context.Context, st *drive.Stage, plans ...fault.Plan) ([]*drive.Event, error) {

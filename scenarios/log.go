@@ -18,7 +18,7 @@ func (k kit) logLag() time.Duration {
 }
 
 // logReadBetween reads the log after each attempt that is followed by a wait long enough for the record to be there: at least
-// a second and twice the lag (rules.md section 2).
+// a second and twice the lag.
 func (k kit) logReadBetween() drive.Scenario {
 	sc := drive.Scenario{
 		Name:   "log/read-between-attempts",
@@ -59,11 +59,11 @@ func (k kit) logReadBetween() drive.Scenario {
 
 // varied is a plan of n failures of two kinds in turn, and then success.
 func varied(n int, kinds ...string) string {
-	steps := make([]string, n)
-	for i := range steps {
-		steps[i] = kinds[i%len(kinds)]
+	var steps strings.Builder
+	for i := range n {
+		steps.WriteString(kinds[i%len(kinds)] + ", ")
 	}
-	return strings.Join(append(steps, "200"), ", ")
+	return steps.String() + "200"
 }
 
 // readAfter reads the log of each event once its n-th attempt has ended and the record of that is due.

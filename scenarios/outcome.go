@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
@@ -15,7 +14,7 @@ func (k kit) outcomeRedirect() drive.Scenario {
 		Watch:  k.window(),
 	}
 	var plans []fault.Plan
-	for _, s := range k.of(contract.Permanent, 301, 302, 303, 304, 307, 308) {
+	for _, s := range k.permanent(301, 302, 303, 304, 307, 308) {
 		plans = append(plans, plan("%d", s))
 		if s != 304 { // which is no redirect and never has a Location
 			plans = append(plans, plan(`%d(header="Location: /elsewhere")`, s))

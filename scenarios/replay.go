@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/sender"
 )
@@ -49,7 +48,7 @@ func (k kit) replayDeadLettered() drive.Scenario {
 		Needs:  []sender.Ability{sender.CanReplay},
 		Watch:  k.window(),
 	}
-	refused := k.of(contract.Permanent, 422, 400, 404)
+	refused := k.permanent(422, 400, 404)
 	if len(refused) == 0 {
 		sc.NotRun = "the contract calls no 4xx permanent"
 		return sc
@@ -93,7 +92,7 @@ func (k kit) replayRange() drive.Scenario {
 		Needs:  []sender.Ability{sender.CanReplayRange},
 		Watch:  k.window(),
 	}
-	refused := k.of(contract.Permanent, 422, 400, 404)
+	refused := k.permanent(422, 400, 404)
 	if len(refused) == 0 || k.c.Replay == nil || !k.c.Replay.Range {
 		sc.NotRun = "the contract does not promise a replay by time range"
 		return sc

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
@@ -48,7 +47,7 @@ func (k kit) retryReset() drive.Scenario {
 
 func (k kit) retryPermanent() drive.Scenario {
 	var plans []fault.Plan
-	for _, s := range k.of(contract.Permanent, 400, 401, 403, 404, 405, 413, 422) {
+	for _, s := range k.permanent(400, 401, 403, 404, 405, 413, 422) {
 		plans = append(plans, plan("%d", s))
 	}
 	sc := drive.Scenario{

@@ -23,7 +23,9 @@ func (k kit) scopeMatch() drive.Scenario {
 	}
 	sc.Play = func(ctx context.Context, st *drive.Stage) error {
 		for _, spec := range []drive.EndpointSpec{
-			{Tenant: "hookassay-a"}, {Tenant: "hookassay-a", Types: []string{second}}, {Tenant: "hookassay-b"},
+			{Tenant: "hookassay-a"},
+			{Tenant: "hookassay-a", Types: []string{second}},
+			{Tenant: "hookassay-b"},
 			{Tenant: "hookassay-b", Types: []string{first}},
 		} {
 			if _, err := st.Endpoint(ctx, spec); err != nil {

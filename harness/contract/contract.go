@@ -36,7 +36,7 @@ type Contract struct {
 	DeadLetter *DeadLetter `yaml:"dead_letter,omitempty"`
 	Log        *Log        `yaml:"log,omitempty"`
 	Acceptance *Acceptance `yaml:"acceptance,omitempty"`
-	// Order is none or per-key.
+	// Order is none or per-key. Not judged.
 	Order string `yaml:"order,omitempty"`
 	// Workers is how many requests the sender has in flight at most; 0: not declared.
 	Workers int `yaml:"workers,omitempty"`
@@ -75,13 +75,14 @@ type Envelope struct {
 
 // Envelope.TypeForm values.
 const (
-	TypeFormResourceAction = "resource.action" // see IsResourceAction
-	TypeFormFullStop       = "full-stop"       // see IsFullStopDelimited
+	TypeFormResourceAction = "resource.action" // words of lower-case letters, digits and _ with dots between, two at least: payment.succeeded
+	TypeFormFullStop       = "full-stop"       // words of letters, digits and _ with dots between, one at least: user.lineItemAdded
 )
 
 // Body is the promise about the bytes.
 type Body struct {
-	Stable    string `yaml:"stable"` // bytes or meaning, over retries and replays
+	Stable string `yaml:"stable"` // bytes or meaning, over retries and replays
+	// MediaType is the Content-Type of requests; a setting for senders, not judged.
 	MediaType string `yaml:"media_type,omitempty"`
 	// Verbatim promises that numbers keep their tokens; otherwise numbers are equal as exact decimals.
 	Verbatim bool `yaml:"verbatim,omitempty"`
@@ -159,7 +160,8 @@ type RetryAfter struct {
 	Codes Codes         `yaml:"codes"`         // on which statuses it is honoured
 	Cap   time.Duration `yaml:"cap,omitempty"` // longest wait that it can ask for; 0: none
 	Forms []string      `yaml:"forms"`         // seconds, date
-	// PastDeadline is what follows a value that lands past the deadline: give-up.
+	// PastDeadline is what follows a value that lands past the deadline: give-up. Whether that is at once or at the deadline is
+	// not judged.
 	PastDeadline string `yaml:"past_deadline,omitempty"`
 }
 
@@ -186,7 +188,7 @@ type Replay struct {
 	ID       string `yaml:"id"`                 // same or new
 	Body     string `yaml:"body"`               // same
 	Attempts int    `yaml:"attempts,omitempty"` // how many attempts one replay makes; 0: the schedule again
-	Pending  string `yaml:"pending,omitempty"`  // refuse: a pending event is not replayed
+	Pending  string `yaml:"pending,omitempty"`  // refuse: a pending event is not replayed; not judged
 	Range    bool   `yaml:"range,omitempty"`    // by time range as well
 }
 

@@ -100,7 +100,7 @@ func (s *fakeSender) deliver(url string, body []byte) {
 	}
 }
 
-func (s *fakeSender) DeliveryLog(_ context.Context, d sender.Delivery) (evidence.LogEntry, error) {
+func (s *fakeSender) DeliveryLog(context.Context, sender.Delivery) (evidence.LogEntry, error) {
 	return evidence.LogEntry{State: evidence.StateDelivered}, nil
 }
 

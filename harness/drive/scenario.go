@@ -14,7 +14,8 @@ type Scenario struct {
 	Name   string   // family/situation, kebab-case, unique
 	Title  string   // one sentence for people
 	Checks []string // check ids
-	// Paths lists the ways by which requests of the scenario come about.
+	// Paths lists the ways by which requests of the scenario come about: for the table that shows which promise is put to
+	// the test on which of them.
 	Paths []Path
 	// Needs lists the abilities without which the scenario cannot be played; it is then recorded as not run.
 	Needs []sender.Ability

@@ -120,6 +120,7 @@ func (e *event) replayed() string {
 	return result
 }
 
+// id is the event's id as it was seen, else its marker.
 func (e *event) id() string {
 	if len(e.known) > 0 {
 		return e.known[0]
@@ -253,12 +254,10 @@ func (v *view) statesReason(t *tally, e *event) {
 		return
 	}
 	d, calls := e.dead[len(e.dead)-1], e.calledFor()
-	fields := v.t.c.DeadLetter.Fields
-	promised := func(field string) bool { return len(fields) == 0 || slices.Contains(fields, field) }
 	switch {
-	case promised("reason") && d.Reason == "":
+	case v.keeps("reason") && d.Reason == "":
 		t.breaks([]int{d.N}, "the dead letter of %s states no reason", e.name())
-	case !promised("replay"):
+	case !v.keeps("replay"):
 		t.hold(d.N)
 	case len(calls) == 0:
 		t.doubt([]int{d.N}, "the dead letter of %s was not replayed, so that its record of a replay cannot be judged", e.name())

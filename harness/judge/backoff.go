@@ -110,7 +110,7 @@ func (v *view) heeds(t *tally, e *event, k int) {
 	case !a.present:
 		return
 	case a.honoured && a.date && v.t.drifted != 0:
-		t.doubt([]int{v.t.drifted}, "wall clock and monotonic clock drifted by more than %s, so dates cannot be compared", dur(mostDrift))
+		t.doubtClocks("dates")
 		return
 	case k == len(e.tries):
 		v.gaveUp(t, e, k, a)

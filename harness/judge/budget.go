@@ -34,7 +34,7 @@ func (v *view) countAttempts(t *tally, e *event) {
 		}
 	}
 	last := e.tries[n-1]
-	if o := v.listenerDown(e, span{e.emit.Called, last.a.FirstByte}); o != nil {
+	if o := v.listenerDown(e.endpoint, span{e.emit.Called, last.a.FirstByte}); o != nil {
 		t.skip([]int{o.n}, "the listener was down, so that the number of attempts of %s is not known", e.name())
 		return
 	}
@@ -100,16 +100,6 @@ func (v *view) tooFew(t *tally, e *event, most int) {
 		t.failAbsent(s, due, recordsOf(e.tries...), "%s got %d attempts and none after %s; promised %d, the next one by %s",
 			e.name(), n, dur(last.a.FirstByte), most, dur(due))
 	}
-}
-
-func (v *view) listenerDown(e *event, s span) *outage {
-	for i := range v.t.outages {
-		o := &v.t.outages[i]
-		if o.kind == evidence.ActDown && o.concerns(v, e.endpoint) && o.overlaps(s) {
-			return o
-		}
-	}
-	return nil
 }
 
 // deaths counts the kills and exits of the sender within s.

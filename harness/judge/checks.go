@@ -2,11 +2,10 @@ package judge
 
 // Check is a rule with an id. Its level follows from the contract: MUST, unless the contract only advises it.
 type Check struct {
-	ID     string `json:"id"`
-	Family string `json:"family"`
-	Title  string `json:"title"` // what holds
-	Rests  string `json:"rests"` // the contract's sentence that it rests on
-	Needs  string `json:"needs"` // the promise without which it is not applicable
+	ID    string // family.rule
+	Title string // what holds
+	Rests string // the contract's sentence that it rests on
+	Needs string // the promise, and the ability, without which it is not applicable
 
 	// absent says why the contract does not promise it; "" if it does.
 	absent func(*trial) string
@@ -17,232 +16,232 @@ type Check struct {
 func Checks() []Check {
 	return []Check{
 		{
-			"sig.verifies", "sig", "every request is signed as declared, over the bytes on the wire",
+			"sig.verifies", "every request is signed as declared, over the bytes on the wire",
 			"Every attempt, retry and replay carries a signature by a key that is valid at that time.",
 			"signature", needSignature, sigVerifies,
 		},
 		{
-			"sig.covers-metadata", "sig", "the signature covers id, time and body as declared",
+			"sig.covers-metadata", "the signature covers id, time and body as declared",
 			"The signed content is id, time and body as declared, and not less.",
 			"signature over more than the body", needMetadata, sigCoversMetadata,
 		},
 		{
-			"time.fresh", "time", "the signed time is that of the attempt",
+			"time.fresh", "the signed time is that of the attempt",
 			"Every attempt is signed anew with its own time, within the tolerance.",
 			"signature with a time, signed anew on each attempt", signsTime, timeFresh,
 		},
 		{
-			"time.format", "time", "the signed time has the declared unit and form",
+			"time.format", "the signed time has the declared unit and form",
 			"Declared unit and form of the signed time; header and signed value agree.",
 			"signature with a time", needSignature, timeFormat,
 		},
 		{
-			"time.payload", "time", "the time in the body has an offset and is that of the emission",
+			"time.payload", "the time in the body has an offset and is that of the emission",
 			"The event's own time, with offset.",
 			"envelope.created", needCreated, timePayload,
 		},
 		{
-			"id.present", "id", "each attempt carries the event's id where the contract says",
+			"id.present", "each attempt carries the event's id where the contract says",
 			"The envelope names the event by an id, and a header repeats it.",
 			"identity", needIdentity, idPresent,
 		},
 		{
-			"id.stable", "id", "all attempts of one event carry one id",
+			"id.stable", "all attempts of one event carry one id",
 			"The event's id is frozen at creation.",
 			"identity", needIdentity, idStable,
 		},
 		{
-			"id.unique", "id", "different events have different ids",
+			"id.unique", "different events have different ids",
 			"Different events have different ids.",
 			"identity", needIdentity, idUnique,
 		},
 		{
-			"body.stable", "body", "all attempts of one event carry the same body",
+			"body.stable", "all attempts of one event carry the same body",
 			"The body is frozen at creation; every retry sends it again.",
 			"body", needBody, bodyStable,
 		},
 		{
-			"body.matches", "body", "the first attempt carries what was emitted",
+			"body.matches", "the first attempt carries what was emitted",
 			"Business fields stand under the data field, as they were handed over.",
 			"envelope", needEnvelope, bodyMatches,
 		},
 		{
-			"envelope.fields", "envelope", "the body has the declared fields, and business fields only under the data field",
+			"envelope.fields", "the body has the declared fields, and business fields only under the data field",
 			"The envelope names type, time and version; business fields stand only under the data field.",
 			"envelope", needEnvelope, envelopeFields,
 		},
 		{
-			"envelope.type", "envelope", "the type is the emitted one, and declared",
+			"envelope.type", "the type is the emitted one, and declared",
 			"The type says what happened, in the declared form, and stands in the declared list.",
 			"envelope", needEnvelope, envelopeType,
 		},
 		{
-			"outcome.2xx", "outcome", "a complete success ends the delivery",
+			"outcome.2xx", "a complete success ends the delivery",
 			"Any success status means delivered, whatever the answer's body.",
 			"answers", nothingNeeded, outcomeSuccess,
 		},
 		{
-			"outcome.failure", "outcome", "no failure is recorded as delivered",
+			"outcome.failure", "no failure is recorded as delivered",
 			"Every other answer is no success.",
 			"answers", nothingNeeded, outcomeFailure,
 		},
 		{
-			"retry.transient", "retry", "a transient failure is followed by another attempt",
+			"retry.transient", "a transient failure is followed by another attempt",
 			"These statuses and errors are retried while attempts and deadline allow.",
 			"schedule with more than one attempt", needRetries, retryTransient,
 		},
 		{
-			"retry.permanent", "retry", "a permanent failure is not retried",
+			"retry.permanent", "a permanent failure is not retried",
 			"Every other answer goes straight to the dead letter.",
 			"answers", nothingNeeded, retryPermanent,
 		},
 		{
-			"backoff.bounds", "backoff", "each wait lies in its declared band",
+			"backoff.bounds", "each wait lies in its declared band",
 			"The waits before the attempts are these, plus jitter.",
 			"schedule", needSchedule, backoffBounds,
 		},
 		{
-			"backoff.jitter", "backoff", "waits of events that fail together are spread as declared",
+			"backoff.jitter", "waits of events that fail together are spread as declared",
 			"Waits have a random part, so that events that fail together do not come again together.",
 			"schedule with jitter", needJitter, backoffJitter,
 		},
 		{
-			"backoff.retry-after", "backoff", "Retry-After is heeded as declared",
+			"backoff.retry-after", "Retry-After is heeded as declared",
 			"On these statuses the sender waits as Retry-After says, up to the cap and inside the deadline.",
 			"schedule and retry_after", needRetryAfter, backoffRetryAfter,
 		},
 		{
-			"budget.attempts", "budget", "a failing event gets the declared number of attempts",
+			"budget.attempts", "a failing event gets the declared number of attempts",
 			"So many attempts are made, the first included, unless the deadline comes first.",
 			"schedule", needSchedule, budgetAttempts,
 		},
 		{
-			"budget.deadline", "budget", "no attempt starts after the deadline, and the end is recorded",
+			"budget.deadline", "no attempt starts after the deadline, and the end is recorded",
 			"Everything counts towards the total deadline, after which the event is a dead letter.",
 			"schedule with a deadline", needDeadline, budgetDeadline,
 		},
 		{
-			"timeout.request", "timeout", "an attempt ends within the declared time",
+			"timeout.request", "an attempt ends within the declared time",
 			"One request takes at most so long in all.",
 			"schedule with a timeout", needTimeout, timeoutRequest,
 		},
 		{
-			"durable.no-loss", "durable", "each accepted event arrives or is recorded as given up",
+			"durable.no-loss", "each accepted event arrives or is recorded as given up",
 			"An accepted event survives a crash and is never silently lost.",
 			"durability.accepted", needAccepted, durableNoLoss,
 		},
 		{
-			"durable.no-dup", "durable", "a delivered event is not sent again, and never twice at once",
+			"durable.no-dup", "a delivered event is not sent again, and never twice at once",
 			"No request follows a success that the sender has seen.",
 			"durability.no_duplicate_after_success", needNoDuplicate, durableNoDup,
 		},
 		{
-			"durable.no-phantom", "durable", "the event of a change that was rolled back never arrives",
+			"durable.no-phantom", "the event of a change that was rolled back never arrives",
 			"Business change and event are committed together or not at all.",
 			"durability.outbox, and a sender that can roll back", needOutbox, durableNoPhantom,
 		},
 		{
-			"replay.identity", "replay", "a replay carries the declared id",
+			"replay.identity", "a replay carries the declared id",
 			"A manual replay keeps the event's id.",
 			"replay and identity", needReplayIdentity, replayIdentity,
 		},
 		{
-			"replay.body", "replay", "a replay carries the original body",
+			"replay.body", "a replay carries the original body",
 			"A manual replay sends the same bytes.",
 			"replay", needReplay, replayBody,
 		},
 		{
-			"replay.fresh", "replay", "a replay is signed anew, with a key that is valid now",
+			"replay.fresh", "a replay is signed anew, with a key that is valid now",
 			"A manual replay has a fresh time and a fresh signature by the current key.",
 			"replay, and signature with a time", needReplayFresh, replayFresh,
 		},
 		{
-			"replay.range", "replay", "exactly the dead letters of a time range are replayed",
+			"replay.range", "exactly the dead letters of a time range are replayed",
 			"A manual replay is possible for one event and by time range.",
 			"replay.range, and a sender that can replay by range", needRange, replayRange,
 		},
 		{
-			"scope.match", "scope", "events reach the endpoints that they match, and no others",
+			"scope.match", "events reach the endpoints that they match, and no others",
 			"An event goes to all endpoints of its tenant whose filter lets it pass, and to no others.",
 			"a sender that can fan out", needFanOut, scopeMatch,
 		},
 		{
-			"life.stop", "life", "nothing comes after an endpoint was stopped, and enable resumes",
+			"life.stop", "nothing comes after an endpoint was stopped, and enable resumes",
 			"After disable or delete, or an answer that says so, the endpoint gets nothing more; enable resumes.",
 			"answers.disable, or a sender that can disable or delete", needStop, lifeStop,
 		},
 		{
-			"secret.rotation", "secret", "requests are signed with the keys whose time it is",
+			"secret.rotation", "requests are signed with the keys whose time it is",
 			"After a rotation both keys sign for the declared overlap, then the new one alone; a revoked key signs no more at once.",
 			"keys and signature, and a sender that can rotate or revoke", needRotation, secretRotation,
 		},
 		{
-			"secret.no-leak", "secret", "keys and full signatures stand nowhere else",
+			"secret.no-leak", "keys and full signatures stand nowhere else",
 			"Keys and full signatures appear in no log or error.",
 			"keys and signature", needKeys, secretNoLeak,
 		},
 		{
-			"secret.isolation", "secret", "no request verifies with another endpoint's key",
+			"secret.isolation", "no request verifies with another endpoint's key",
 			"One key per customer, environment and endpoint: a key that leaks opens one of them only.",
 			"keys.per_scope and signature", needScopes, secretIsolation,
 		},
 		{
-			"secret.environments", "secret", "test and live have keys of their own",
+			"secret.environments", "test and live have keys of their own",
 			"Test and live have keys of their own.",
 			"keys.per_scope with environment, and a sender that issues keys and has environments", needEnvironments, secretEnvironments,
 		},
 		{
-			"secret.shown-once", "secret", "an endpoint that is read back shows no key",
+			"secret.shown-once", "an endpoint that is read back shows no key",
 			"A key is shown once.",
 			"keys.shown_once, and a sender whose endpoints can be read", needShownOnce, secretShownOnce,
 		},
 		{
-			"log.complete", "log", "the log has one true record for each attempt",
+			"log.complete", "the log has one true record for each attempt",
 			"Per attempt the log has time, status and digest of the answer.",
 			"log, and a sender whose log can be read", needLog, logComplete,
 		},
 		{
-			"log.next-attempt", "log", "the advertised next attempt is true, and none is advertised at the end",
+			"log.next-attempt", "the advertised next attempt is true, and none is advertised at the end",
 			"The log says when the next try is.",
 			"log.state and schedule, and a sender whose log can be read", needNext, logNextAttempt,
 		},
 		{
-			"log.state", "log", "state and last failure are as seen",
+			"log.state", "state and last failure are as seen",
 			"The log says what state the event is in and why it last failed.",
 			"log.state, and a sender whose log can be read", needState, logState,
 		},
 		{
-			"dlq.entry", "dlq", "each event that was given up has one true entry",
+			"dlq.entry", "each event that was given up has one true entry",
 			"The dead letter keeps payload, last status, attempts, reason and replays.",
 			"dead_letter, and a sender whose dead letters can be read", needDead, dlqEntry,
 		},
 		{
-			"dlq.hint", "dlq", "a permanent failure hints at the configuration",
+			"dlq.hint", "a permanent failure hints at the configuration",
 			"A permanent failure points to the endpoint's configuration.",
 			"dead_letter.hint, and a sender whose dead letters can be read", needHint, dlqHint,
 		},
 		{
-			"effect.once", "effect", "an event that comes again has one effect",
+			"effect.once", "an event that comes again has one effect",
 			"Duplicates carry one id, so that the receiver absorbs them.",
 			"identity", needIdentity, effectOnce,
 		},
 		{
-			"effect.rollback", "effect", "a failed business write leaves nothing behind, and the redelivery succeeds",
+			"effect.rollback", "a failed business write leaves nothing behind, and the redelivery succeeds",
 			"Local effects and their mark commit together or not at all.",
 			"identity", needIdentity, effectRollback,
 		},
 		{
-			"acceptance.rate", "acceptance", "the declared share of events is delivered by the sender's own attempts",
+			"acceptance.rate", "the declared share of events is delivered by the sender's own attempts",
 			"Of the latest events this share is delivered at first try or after retry.",
 			"acceptance", needAcceptance, acceptanceRate,
 		},
 		{
-			"acceptance.absorbed", "acceptance", "events that come again after reliable receipt have one effect each",
+			"acceptance.absorbed", "events that come again after reliable receipt have one effect each",
 			"Duplicates are part of the design and are absorbed.",
 			"acceptance", needAcceptance, acceptanceAbsorbed,
 		},
 		{
-			"acceptance.dead-letters", "acceptance", "every dead letter states its reason and its replay",
+			"acceptance.dead-letters", "every dead letter states its reason and its replay",
 			"Every dead letter has a reason and, when replayed, a record of it.",
 			"acceptance and dead_letter", needAcceptanceDead, acceptanceDeadLetters,
 		},

@@ -108,7 +108,7 @@ func (e *event) waitBefore(r *request) time.Duration {
 }
 
 // resends tells whether r is the HTTP library's own resend of p and no attempt of the sender's: the same bytes on another
-// connection, right after our close of one that was already in use, and no byte of a reply (rules of judging, section 7).
+// connection, right after our close of one that was already in use, and no byte of a reply.
 // What comes no sooner than the next attempt may come is that attempt: within one second a retry has the same signed time,
 // so its bytes cannot tell it from a resend, and a library resends at once.
 func (t *trial) resends(p, r *request, wait time.Duration) bool {

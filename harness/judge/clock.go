@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -10,8 +11,7 @@ import (
 )
 
 const (
-	// mostDrift between wall clock and monotonic offsets; beyond it signed times and dates cannot be compared (rules of
-	// judging, section 2).
+	// mostDrift between wall clock and monotonic offsets; beyond it signed times and dates cannot be compared.
 	mostDrift = 50 * time.Millisecond
 	// timeUnit is the unit of signed times: every scheme of package signature writes whole Unix seconds.
 	timeUnit = time.Second
@@ -63,15 +63,13 @@ func signsTime(t *trial) string {
 	if t.c.Signature == nil || t.scheme == nil {
 		return "the contract promises no signature of a known scheme"
 	}
-	for _, part := range t.scheme.Covers() {
-		if part == "timestamp" {
-			if t.c.Signature.Resign == contract.ResignSame {
-				return "the contract promises the same signature on every attempt"
-			}
-			return ""
-		}
+	switch {
+	case !slices.Contains(t.scheme.Covers(), "timestamp"):
+		return "the contract's scheme signs no time"
+	case t.c.Signature.Resign == contract.ResignSame:
+		return "the contract promises the same signature on every attempt"
 	}
-	return "the contract's scheme signs no time"
+	return ""
 }
 
 // stale says how a signed time breaks the rule on its own, without a look at other attempts; "" if it does not.

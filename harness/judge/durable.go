@@ -67,7 +67,7 @@ func (v *view) notLost(e *event) string {
 		return "the event arrived at another endpoint and not at this one, which its filter lets it pass to; scope.match judges that"
 	}
 	if len(e.tries) == 0 {
-		down := v.listenerDown(e, span{e.emit.Called, due})
+		down := v.listenerDown(e.endpoint, span{e.emit.Called, due})
 		if down != nil && !v.t.can(abilityLog) && !v.t.can(abilityDead) {
 			return "the listener was down, and the sender's own records cannot be read"
 		}

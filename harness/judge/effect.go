@@ -52,12 +52,7 @@ func effectOnce(v *view) Verdict {
 	effects := v.effectsOf()
 	for _, e := range v.events {
 		fs := effects[e]
-		if a, b := e.changedID(); b != nil {
-			t.void([]int{a.a.N, b.a.N}, idsChanged, e.name())
-			continue
-		}
-		if o := e.namesake(); o != nil {
-			t.void([]int{e.emit.N, o.emit.N}, idShared, e.name())
+		if t.voidByID(e) {
 			continue
 		}
 		committed, absorbed := count(fs, evidence.EffectCommitted), count(fs, evidence.EffectAbsorbed)
@@ -75,7 +70,18 @@ func effectOnce(v *view) Verdict {
 	return t.sum("events that came again had one effect each (events: %d)", "no event came again after its effect was committed")
 }
 
-const idsChanged = "the ids of %s changed, so its requests are different events to a receiver; id.stable or replay.identity judges that"
+// voidByID voids an event whose requests are not one event to a receiver, which goes by the id.
+func (t *tally) voidByID(e *event) bool {
+	if a, b := e.changedID(); b != nil {
+		t.void([]int{a.a.N, b.a.N}, "the ids of %s changed, so its requests are different events to a receiver; id.stable or replay.identity judges that", e.name())
+		return true
+	}
+	if o := e.namesake(); o != nil {
+		t.void([]int{e.emit.N, o.emit.N}, idShared, e.name())
+		return true
+	}
+	return false
+}
 
 const idShared = "%s shares its id with another event, so that a receiver takes them for one; id.unique judges that"
 
@@ -98,12 +104,7 @@ func effectRollback(v *view) Verdict {
 		if i < 0 {
 			continue
 		}
-		if a, b := e.changedID(); b != nil {
-			t.void([]int{a.a.N, b.a.N}, idsChanged, e.name())
-			continue
-		}
-		if o := e.namesake(); o != nil {
-			t.void([]int{e.emit.N, o.emit.N}, idShared, e.name())
+		if t.voidByID(e) {
 			continue
 		}
 		before, after := fs[:i], fs[i+1:]

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 )
@@ -123,21 +124,14 @@ func envelopeType(v *view) Verdict {
 // declares tells whether a type has the declared form and stands in the declared list.
 func (v *view) declares(typ string) bool {
 	env := v.t.c.Envelope
-	if !env.FitsForm(typ) {
-		return false
-	}
-	listed := len(env.Types) == 0
-	for _, t := range env.Types {
-		listed = listed || t == typ
-	}
-	return listed
+	return env.FitsForm(typ) && (len(env.Types) == 0 || slices.Contains(env.Types, typ))
 }
 
 // "The event's own time, with offset": it denotes the instant of the emission in any zone.
 func timePayload(v *view) Verdict {
 	t := &tally{v: v}
 	if v.t.drifted != 0 {
-		t.doubt([]int{v.t.drifted}, "wall clock and monotonic clock drifted by more than %s, so times cannot be compared", dur(mostDrift))
+		t.doubtClocks("times")
 		return t.sum("", "")
 	}
 	pointer := v.t.c.Envelope.Created

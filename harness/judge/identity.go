@@ -127,10 +127,8 @@ func (e *event) idPlace() idPlace {
 }
 
 func (e *event) tenant() string {
-	for _, ep := range e.v.endpoints {
-		if ep.Name == e.endpoint && ep.Tenant != "" {
-			return ep.Tenant
-		}
+	if ep := e.v.endpoint(e.endpoint); ep != nil && ep.Tenant != "" {
+		return ep.Tenant
 	}
 	return e.emit.Tenant
 }

@@ -16,7 +16,7 @@ const (
 	// leastSpread: a timer of a calm machine is a few milliseconds late by itself, whatever the ticker of the run shows.
 	leastSpread = 5 * time.Millisecond
 	// shareOfWidth and timesSpread: the waits must spread over a quarter of the width, and that must be four times what
-	// noise alone spreads (rules of judging, section 1).
+	// noise alone spreads.
 	shareOfWidth = 4
 	timesSpread  = 4
 )

@@ -63,7 +63,7 @@ func (v *view) paused(endpoint string, s span) bool {
 func (e *event) held(t time.Duration) bool { return e.v.paused(e.endpoint, span{e.emit.Called, t}) }
 
 // "After disable or delete, or an answer that says so, the endpoint gets nothing more; enable resumes." Attempts whose connection
-// was open before, or that came within the allowance, show the old state (rules of judging, section 8); a replay by hand is
+// was open before, or that came within the allowance, show the old state; a replay by hand is
 // an order of its own.
 func lifeStop(v *view) Verdict {
 	t := &tally{v: v}

@@ -97,7 +97,7 @@ func (v *view) recordsAll(t *tally, e *event, made []*request, l *evidence.LogEn
 		return
 	}
 	if v.t.drifted != 0 && v.logHas("time") {
-		t.doubt([]int{v.t.drifted}, "wall clock and monotonic clock drifted by more than %s, so the log's times cannot be compared", dur(mostDrift))
+		t.doubtClocks("the log's times")
 		return
 	}
 	t.hold(records...)

@@ -7,14 +7,14 @@ import (
 )
 
 // clearWait is the least wait before an attempt whose advertised time is judged, the log's lag apart: what is advertised must
-// have been readable well before the attempt (rules of judging, section 2).
+// have been readable well before the attempt.
 const clearWait = time.Second
 
 // "The log says when the next try is": the attempt comes at the advertised time, and at the end nothing is advertised.
 func logNextAttempt(v *view) Verdict {
 	t := &tally{v: v}
 	if v.t.drifted != 0 {
-		t.doubt([]int{v.t.drifted}, "wall clock and monotonic clock drifted by more than %s, so advertised times cannot be compared", dur(mostDrift))
+		t.doubtClocks("advertised times")
 		return t.sum("", "")
 	}
 	var ends [][]int

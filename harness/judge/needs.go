@@ -36,10 +36,7 @@ func needRetries(t *trial) string {
 }
 
 func needRetryAfter(t *trial) string {
-	if why := needSchedule(t); why != "" {
-		return why
-	}
-	return unless(t.c.RetryAfter != nil, "heed of Retry-After")
+	return firstReason(needSchedule(t), unless(t.c.RetryAfter != nil, "heed of Retry-After"))
 }
 
 func needDeadline(t *trial) string {
@@ -60,27 +57,14 @@ func needNoDuplicate(t *trial) string {
 
 func needReplay(t *trial) string { return unless(t.c.Replay != nil, "replay") }
 
-func needReplayIdentity(t *trial) string {
-	if why := needReplay(t); why != "" {
-		return why
-	}
-	return needIdentity(t)
-}
+func needReplayIdentity(t *trial) string { return firstReason(needReplay(t), needIdentity(t)) }
 
-func needReplayFresh(t *trial) string {
-	if why := needReplay(t); why != "" {
-		return why
-	}
-	return signsTime(t)
-}
+func needReplayFresh(t *trial) string { return firstReason(needReplay(t), signsTime(t)) }
 
 func needAcceptance(t *trial) string { return unless(t.c.Acceptance != nil, "delivery rate") }
 
 func needAcceptanceDead(t *trial) string {
-	if why := needAcceptance(t); why != "" {
-		return why
-	}
-	return unless(t.c.DeadLetter != nil && t.c.DeadLetter.Kept, "dead letters")
+	return firstReason(needAcceptance(t), unless(t.c.DeadLetter != nil && t.c.DeadLetter.Kept, "dead letters"))
 }
 
 // replaysKeepID tells whether a replay carries the id of the original.
@@ -110,8 +94,8 @@ func (t *trial) able(what string, abilities ...string) string {
 	return "the sender's driver cannot " + what
 }
 
-// both returns the first reason that is not empty.
-func both(reasons ...string) string {
+// firstReason returns the first reason that is not empty.
+func firstReason(reasons ...string) string {
 	for _, why := range reasons {
 		if why != "" {
 			return why
@@ -121,12 +105,12 @@ func both(reasons ...string) string {
 }
 
 func needOutbox(t *trial) string {
-	return both(unless(t.c.Durability != nil && t.c.Durability.Outbox, "end of events whose change was rolled back"),
+	return firstReason(unless(t.c.Durability != nil && t.c.Durability.Outbox, "end of events whose change was rolled back"),
 		t.able("roll a change back", abilityRollBack))
 }
 
 func needRange(t *trial) string {
-	return both(unless(t.c.Replay != nil && t.c.Replay.Range, "replay by range"), t.able("replay by range", abilityReplayRange))
+	return firstReason(unless(t.c.Replay != nil && t.c.Replay.Range, "replay by range"), t.able("replay by range", abilityReplayRange))
 }
 
 func needFanOut(t *trial) string {
@@ -141,40 +125,40 @@ func needStop(t *trial) string {
 }
 
 func needKeys(t *trial) string {
-	return both(unless(t.c.Keys != nil, "handling of keys"), needSignature(t))
+	return firstReason(unless(t.c.Keys != nil, "handling of keys"), needSignature(t))
 }
 
 func needRotation(t *trial) string {
-	return both(needKeys(t), t.able("rotate or revoke keys", abilityRotate, abilityRevoke))
+	return firstReason(needKeys(t), t.able("rotate or revoke keys", abilityRotate, abilityRevoke))
 }
 
 func needScopes(t *trial) string {
-	return both(needKeys(t), unless(t.c.Keys != nil && len(t.c.Keys.PerScope) > 0, "key of its own for each endpoint"))
+	return firstReason(needKeys(t), unless(t.c.Keys != nil && len(t.c.Keys.PerScope) > 0, "key of its own for each endpoint"))
 }
 
 func needEnvironments(t *trial) string {
-	return both(needKeys(t), unless(t.c.Keys != nil && slices.Contains(t.c.Keys.PerScope, scopeEnvironment), "key of its own for each environment"),
+	return firstReason(needKeys(t), unless(t.c.Keys != nil && slices.Contains(t.c.Keys.PerScope, scopeEnvironment), "key of its own for each environment"),
 		t.able("have the sender issue keys", abilityIssueSecrets), t.able("tell test and live apart", abilitySeparate))
 }
 
 func needShownOnce(t *trial) string {
-	return both(unless(t.c.Keys != nil && t.c.Keys.ShownOnce, "key that is shown only once"), t.able("read an endpoint back", abilityReadEndpoint))
+	return firstReason(unless(t.c.Keys != nil && t.c.Keys.ShownOnce, "key that is shown only once"), t.able("read an endpoint back", abilityReadEndpoint))
 }
 
 func needLog(t *trial) string {
-	return both(unless(t.c.Log != nil, "delivery log"), t.able("read the log", abilityLog))
+	return firstReason(unless(t.c.Log != nil, "delivery log"), t.able("read the log", abilityLog))
 }
 
 func needState(t *trial) string {
-	return both(needLog(t), unless(t.c.Log != nil && t.c.Log.State, "state of a delivery"))
+	return firstReason(needLog(t), unless(t.c.Log != nil && t.c.Log.State, "state of a delivery"))
 }
 
-func needNext(t *trial) string { return both(needState(t), needSchedule(t)) }
+func needNext(t *trial) string { return firstReason(needState(t), needSchedule(t)) }
 
 func needDead(t *trial) string {
-	return both(unless(t.c.DeadLetter != nil && t.c.DeadLetter.Kept, "dead letters"), t.able("read the dead letters", abilityDead))
+	return firstReason(unless(t.c.DeadLetter != nil && t.c.DeadLetter.Kept, "dead letters"), t.able("read the dead letters", abilityDead))
 }
 
 func needHint(t *trial) string {
-	return both(needDead(t), unless(t.c.DeadLetter != nil && t.c.DeadLetter.Hint, "hint at the configuration"))
+	return firstReason(needDead(t), unless(t.c.DeadLetter != nil && t.c.DeadLetter.Hint, "hint at the configuration"))
 }

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// leastAllowance covers what a busy sender overshoots even where the ticker looks calm (rules of judging, section 3).
+	// leastAllowance covers what a busy sender overshoots even where the ticker looks calm.
 	leastAllowance = 250 * time.Millisecond
-	// noiseFactor: a ticker understates a busy sender's lateness; three times its p99.9 is the rule of section 3.
+	// noiseFactor: a ticker understates a busy sender's lateness; three times its p99.9 leaves room.
 	noiseFactor = 3
 	// sameWake is how far apart two samples can be that were taken one after the other when a pause was over.
 	sameWake = 2 * time.Millisecond

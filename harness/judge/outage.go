@@ -80,35 +80,34 @@ func (t *trial) senderDown(instance string, s span) bool {
 	return false
 }
 
-// interrupted returns the first outage that touches s at the endpoint, or nil.
-func (v *view) interrupted(endpoint string, s span) *outage {
+// outage returns the first outage at the endpoint that matches, or nil.
+func (v *view) outage(endpoint string, match func(*outage) bool) *outage {
 	for i := range v.t.outages {
-		o := &v.t.outages[i]
-		if o.concerns(v, endpoint) && o.overlaps(s) {
+		if o := &v.t.outages[i]; o.concerns(v, endpoint) && match(o) {
 			return o
 		}
 	}
 	return nil
+}
+
+// interrupted returns the first outage that touches s at the endpoint, or nil.
+func (v *view) interrupted(endpoint string, s span) *outage {
+	return v.outage(endpoint, func(o *outage) bool { return o.overlaps(s) })
+}
+
+// listenerDown returns the first outage of our listener that touches s at the endpoint, or nil.
+func (v *view) listenerDown(endpoint string, s span) *outage {
+	return v.outage(endpoint, func(o *outage) bool { return o.kind == evidence.ActDown && o.overlaps(s) })
 }
 
 // died returns the first kill or exit whose act touches s, or nil: what the sender did in that moment may be unrecorded.
 func (v *view) died(s span) *outage {
-	for i := range v.t.outages {
-		o := &v.t.outages[i]
-		if (o.kind == evidence.ActKill || o.kind == evidence.ActExit) && o.concerns(v, "") && o.act.overlaps(s) {
-			return o
-		}
-	}
-	return nil
+	return v.outage("", func(o *outage) bool {
+		return (o.kind == evidence.ActKill || o.kind == evidence.ActExit) && o.act.overlaps(s)
+	})
 }
 
 // restarted returns the first kill, stop or exit that touches s, or nil.
 func (v *view) restarted(s span) *outage {
-	for i := range v.t.outages {
-		o := &v.t.outages[i]
-		if o.kind != evidence.ActDown && o.concerns(v, "") && o.overlaps(s) {
-			return o
-		}
-	}
-	return nil
+	return v.outage("", func(o *outage) bool { return o.kind != evidence.ActDown && o.overlaps(s) })
 }

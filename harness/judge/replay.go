@@ -113,7 +113,7 @@ func (v *view) sameButID(original, r *request) string {
 func replayFresh(v *view) Verdict {
 	t := &tally{v: v}
 	if v.t.drifted != 0 {
-		t.doubt([]int{v.t.drifted}, "wall clock and monotonic clock drifted by more than %s, so signed times cannot be compared", dur(mostDrift))
+		t.doubtClocks("signed times")
 		return t.sum("", "")
 	}
 	v.replays(func(e *event, original, r *request) { v.freshReplay(t, e, original, r) })
@@ -146,16 +146,7 @@ func (v *view) freshReplay(t *tally, e *event, original, r *request) {
 		t.skip([]int{r.a.N}, "there is no signed original to compare %s with", which(r))
 		return
 	}
-	behind, room := v.behind(best, r)
-	apart := r.a.FirstByte - best.a.FirstByte
-	switch {
-	case behind > room:
-		t.fail(span{best.a.FirstByte, r.a.FirstByte}, []int{best.a.N, r.a.N},
-			"%s arrived %s after attempt %d, but its signed time advanced only by %s; unit %s, allowance %s",
-			which(r), dur(apart), best.number, dur(apart-behind), dur(timeUnit), dur(v.t.allowance))
-	case apart > room:
-		t.hold(best.a.N, r.a.N)
-	default:
-		t.skip([]int{best.a.N, r.a.N}, "%s came only %s after the original", which(r), dur(apart))
+	if !v.signedAnew(t, best, r) {
+		t.skip([]int{best.a.N, r.a.N}, "%s came only %s after the original", which(r), dur(r.a.FirstByte-best.a.FirstByte))
 	}
 }

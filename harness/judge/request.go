@@ -60,7 +60,7 @@ func (t *trial) readRequest(a *evidence.Attempt) *request {
 	return r
 }
 
-// idHeaders are where an id stands if the contract does not say (rules of judging, section 7).
+// idHeaders are where an id stands if the contract does not say.
 func idHeaders() []string { return []string{"webhook-id", "ce-id", "Idempotency-Key"} }
 
 // idPointer is where it stands in the body then.

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -67,7 +68,7 @@ func (v *view) misdelivered(t *tally) {
 		if a == nil || ep == nil || r.a.Origin == evidence.OriginHarness || v.t.scope(ep, a) != outside || a.Endpoint == ep.Name {
 			continue
 		}
-		t.breaks([]int{a.N, r.a.N}, "an event of type %s of tenant %q arrived at endpoint %s, which is tenant %q's and gets %v",
+		t.breaks([]int{a.N, r.a.N}, "an event of type %s of tenant %q arrived at endpoint %s, which is tenant %q's and gets %s",
 			clip(a.Type), clip(a.Tenant), ep.Name, clip(ep.Tenant), filterText(ep))
 	}
 }
@@ -76,14 +77,7 @@ func filterText(ep *evidence.Endpoint) string {
 	if len(ep.Types) == 0 {
 		return "all types"
 	}
-	text := ""
-	for i, typ := range ep.Types {
-		if i > 0 {
-			text += ", "
-		}
-		text += typ
-	}
-	return clip(text)
+	return clip(strings.Join(ep.Types, ", "))
 }
 
 func (v *view) endpoint(name string) *evidence.Endpoint {

@@ -69,6 +69,11 @@ func (v *view) secrets(signatures bool) needles {
 // streamReadEndpoint is the answer whose keys secret.shown-once judges.
 const streamReadEndpoint = evidence.StreamAPI + "read_endpoint"
 
+// hears tells whether a line of output may be that of the scenario's sender process.
+func (v *view) hears(o *evidence.Output) bool {
+	return o.Instance == v.sc.Instance || o.Instance == "" || v.sc.Instance == ""
+}
+
 // "Keys and full signatures appear in no log or error": neither in output, answers and records, nor in parts of requests that
 // are not meant for them. The payload of a dead letter is the event's, and what reads an endpoint back is secret.shown-once's.
 func secretNoLeak(v *view) Verdict {
@@ -83,7 +88,7 @@ func secretNoLeak(v *view) Verdict {
 	}
 	for i := range v.t.run.Output {
 		o := &v.t.run.Output[i]
-		if o.Instance != v.sc.Instance && o.Instance != "" && v.sc.Instance != "" || o.Stream == streamReadEndpoint {
+		if !v.hears(o) || o.Stream == streamReadEndpoint {
 			continue
 		}
 		where := "a line of " + o.Stream + " at " + dur(o.At)
@@ -161,7 +166,7 @@ func secretShownOnce(v *view) Verdict {
 	answers := 0
 	for i := range v.t.run.Output {
 		o := &v.t.run.Output[i]
-		if o.Stream != streamReadEndpoint || o.Instance != v.sc.Instance && o.Instance != "" && v.sc.Instance != "" {
+		if o.Stream != streamReadEndpoint || !v.hears(o) {
 			continue
 		}
 		answers++

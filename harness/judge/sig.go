@@ -18,7 +18,7 @@ func (v *view) keysByEndpoint() map[string][]evidence.Secret {
 }
 
 // verify fills in what the signature of a request says. For keys that the sender issued that is what the receiver noted. Keys
-// count as valid a little longer than declared, since a change may take that long to show (rules of judging, section 8).
+// count as valid a little longer than declared, since a change may take that long to show.
 func (v *view) verify(r *request, secrets []evidence.Secret) {
 	if v.t.scheme == nil {
 		return
@@ -71,12 +71,8 @@ func (v *view) asRecorded(r *request) string {
 
 // issuesKeys tells whether an endpoint has a key that the sender issued.
 func (v *view) issuesKeys(endpoint string) bool {
-	for _, e := range v.endpoints {
-		if e.Name == endpoint {
-			return slices.ContainsFunc(e.Secrets, func(s evidence.Secret) bool { return s.Value == "" && s.Name != "" })
-		}
-	}
-	return false
+	ep := v.endpoint(endpoint)
+	return ep != nil && slices.ContainsFunc(ep.Secrets, func(s evidence.Secret) bool { return s.Value == "" && s.Name != "" })
 }
 
 // signed calls judge for each request that must carry a signature.
@@ -201,11 +197,11 @@ func which(r *request) string {
 	}
 }
 
-// "Every attempt is signed anew with its own time, within the tolerance": rules of judging, section 2, (a) to (c).
+// "Every attempt is signed anew with its own time, within the tolerance": see stale for one time, and signedAnew for two.
 func timeFresh(v *view) Verdict {
 	t := &tally{v: v}
 	if v.t.drifted != 0 {
-		t.doubt([]int{v.t.drifted}, "wall clock and monotonic clock drifted by more than %s, so signed times cannot be compared", dur(mostDrift))
+		t.doubtClocks("signed times")
 		return t.sum("", "")
 	}
 	for _, e := range v.events {
@@ -226,21 +222,30 @@ func (v *view) freshAttempts(t *tally, e *event) {
 			continue
 		}
 		if newest != nil {
-			behind, room := v.behind(newest, r)
-			apart := r.a.FirstByte - newest.a.FirstByte
-			switch {
-			case behind > room:
-				t.fail(span{newest.a.FirstByte, r.a.FirstByte}, []int{newest.a.N, r.a.N},
-					"%s arrived %s after attempt %d, but its signed time advanced only by %s; unit %s, allowance %s",
-					which(r), dur(apart), newest.number, dur(apart-behind), dur(timeUnit), dur(v.t.allowance))
-			case apart > room:
-				t.hold(newest.a.N, r.a.N)
-			}
+			v.signedAnew(t, newest, r)
 		}
 		if newest == nil || v.age(r) < v.age(newest) {
 			newest = r
 		}
 	}
+}
+
+// signedAnew judges the signed time of r by that of an earlier attempt. It returns false where the two came too close together to
+// tell.
+func (v *view) signedAnew(t *tally, earlier, r *request) bool {
+	behind, room := v.behind(earlier, r)
+	apart := r.a.FirstByte - earlier.a.FirstByte
+	switch {
+	case behind > room:
+		t.fail(span{earlier.a.FirstByte, r.a.FirstByte}, []int{earlier.a.N, r.a.N},
+			"%s arrived %s after attempt %d, but its signed time advanced only by %s; unit %s, allowance %s",
+			which(r), dur(apart), earlier.number, dur(apart-behind), dur(timeUnit), dur(v.t.allowance))
+	case apart > room:
+		t.hold(earlier.a.N, r.a.N)
+	default:
+		return false
+	}
+	return true
 }
 
 // signing is the time in which a request was made: the noise of it may have made a fresh signature look old.

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -60,6 +61,11 @@ func (t *tally) broke(records []int, format string, args ...any) {
 // doubt notes that evidence which the check needs is missing or cannot be trusted.
 func (t *tally) doubt(records []int, format string, args ...any) {
 	t.doubts = append(t.doubts, finding{fmt.Sprintf(format, args...), records})
+}
+
+// doubtClocks notes that wall clock and monotonic clock drifted apart; what names the readings that cannot be compared then.
+func (t *tally) doubtClocks(what string) {
+	t.doubt([]int{t.v.t.drifted}, "wall clock and monotonic clock drifted by more than %s, so %s cannot be compared", dur(mostDrift), what)
 }
 
 // hold notes that the promise was put to the test and held.
@@ -172,5 +178,9 @@ func recordsOf(rs ...*request) []int {
 
 func num(n int) string { return strconv.Itoa(n) }
 
-// percent writes a share with as many digits as acceptance reports need: 99.5 %.
-func percent(share float64) string { return strconv.FormatFloat(share*100, 'f', 2, 64) + " %" }
+// percent writes a share without rounding it up to a promise that it missed: 99.5 %, and 98.9996 % for one that is nearly 99 %.
+func percent(share float64) string {
+	const digits = 1e4 // of the percentage; a sample of a million events shows in them
+	// The nudge is far below the last digit: 0.995 × 100 must not come out as 99.4999 %.
+	return strconv.FormatFloat(math.Floor(share*100*digits+1e-6)/digits, 'f', -1, 64) + " %"
+}

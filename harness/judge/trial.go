@@ -21,7 +21,7 @@ type trial struct {
 	ended     time.Duration // nothing was recorded after it
 	noise     []noisy       // by start
 	outages   []outage
-	offset    time.Duration   // δ of section 2
+	offset    time.Duration   // of the sender's clock: its wall time is so much behind ours
 	drifted   int             // record of an arrival whose two clocks disagree; 0: none
 	moves     []*evidence.Act // by which the sender's clock was advanced
 	measured  bool            // whether any signed time showed the offset

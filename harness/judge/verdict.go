@@ -41,11 +41,10 @@ type RunVerdict string
 
 // The verdicts on a run.
 const (
-	Conformant                  RunVerdict = "conformant"
-	ConformantWithKnownFailures RunVerdict = "conformant-with-known-failures"
-	NonConformant               RunVerdict = "non-conformant"
-	Incomplete                  RunVerdict = "incomplete"
-	RunError                    RunVerdict = "error"
+	Conformant    RunVerdict = "conformant"
+	NonConformant RunVerdict = "non-conformant"
+	Incomplete    RunVerdict = "incomplete"
+	RunError      RunVerdict = "error"
 )
 
 // Acceptance is the delivery rate over the acceptance events of a run, with what it rests on.

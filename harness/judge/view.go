@@ -45,12 +45,7 @@ type event struct {
 }
 
 // name is what verdicts call the event.
-func (e *event) name() string {
-	if len(e.known) > 0 {
-		return "event " + e.known[0]
-	}
-	return "event " + e.marker
-}
+func (e *event) name() string { return "event " + e.id() }
 
 // watched is the offset up to which the scenario was watched.
 func (v *view) watched() time.Duration { return min(v.sc.WatchUntil, v.t.ended) }
@@ -121,8 +116,7 @@ func (v *view) registeredAfter(endpoint string, t time.Duration) bool {
 	})
 }
 
-// attribute gives each request to its event: by marker, else by id, else because the endpoint has only one event (rules of
-// judging, section 7).
+// attribute gives each request to its event: by marker, else by id, else because the endpoint has only one event.
 func (v *view) attribute() {
 	type place struct{ endpoint, key string }
 	byMarker, byID := map[place]*event{}, map[place]*event{}

@@ -18,8 +18,6 @@ type Config struct {
 	DB string
 	// Listen is the address of the HTTP API, for Run only; 127.0.0.1:0 if empty.
 	Listen string
-	// Listener replaces Listen. Run closes it.
-	Listener net.Listener
 	// Contract holds the effective values: waits, timeouts, codes. It must have a schedule. Required.
 	Contract *contract.Contract
 	// Defect is the name of the one defect that the sender has, one of Defects; empty means none.

@@ -10,7 +10,6 @@ import (
 type Defect struct {
 	Name     string
 	Title    string
-	Number   int      // in the catalogue of mutants; 0 for one that the catalogue lacks
 	MustFail string   // the check that must fail
 	MayAlso  []string // checks that may fail with it; * stands for all
 	Contract string   // the contract under which it shows; empty for the default one
@@ -80,8 +79,7 @@ const (
 	silent                   defect = "silent"
 )
 
-// Defects returns all defects, in the order of the catalogue; those that it lacks stand beside their like. The last, silent,
-// is for the harness's own test: it must pass no check.
+// Defects returns all defects, by what they concern. The last, silent, is for the harness's own test: it must pass no check.
 func Defects() []Defect {
 	return slices.Concat(requestDefects(), answerDefects(), keyDefects(), recordDefects())
 }

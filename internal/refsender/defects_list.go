@@ -4,35 +4,35 @@ package refsender
 func requestDefects() []Defect {
 	return []Defect{
 		{
-			Name: string(sigReserialised), Number: 1, MustFail: "sig.verifies", MayAlso: company(),
+			Name: string(sigReserialised), MustFail: "sig.verifies", MayAlso: company(),
 			Title: "the signature is made over another layout of the JSON than is sent",
 		},
 		{
-			Name: string(sigBodyOnly), Number: 3, MustFail: "sig.covers-metadata", MayAlso: company(),
+			Name: string(sigBodyOnly), MustFail: "sig.covers-metadata", MayAlso: company(),
 			Title: "the signature covers the body and nothing else",
 		},
 		{
-			Name: string(sigMissingOnRetry), Number: 5, MustFail: "sig.verifies", MayAlso: company(),
+			Name: string(sigMissingOnRetry), MustFail: "sig.verifies", MayAlso: company(),
 			Title: "retries carry no signature",
 		},
 		{
-			Name: string(tsStaleOnRetry), Number: 6, MustFail: "time.fresh", MayAlso: company(),
+			Name: string(tsStaleOnRetry), MustFail: "time.fresh", MayAlso: company(),
 			Title: "timestamp and signature are made once and reused by every retry",
 		},
 		{
-			Name: string(tsMilliseconds), Number: 7, MustFail: "time.format", MayAlso: company("time.fresh"),
+			Name: string(tsMilliseconds), MustFail: "time.format", MayAlso: company("time.fresh"),
 			Title: "the signed time is in milliseconds",
 		},
 		{
-			Name: string(createdLocalZone), Number: 8, MustFail: "time.payload", MayAlso: company(),
+			Name: string(createdLocalZone), MustFail: "time.payload", MayAlso: company(),
 			Title: "the event time is local and has no offset",
 		},
 		{
-			Name: string(idMissing), Number: 9, MustFail: "id.present", MayAlso: company("envelope.fields"),
+			Name: string(idMissing), MustFail: "id.present", MayAlso: company("envelope.fields"),
 			Title: "the id's header is left out",
 		},
 		{
-			Name: string(idNewOnRetry), Number: 10, MustFail: "id.stable", MayAlso: company("body.stable", "effect.once"),
+			Name: string(idNewOnRetry), MustFail: "id.stable", MayAlso: company("body.stable", "effect.once"),
 			Title: "each retry carries a new id, in header and body",
 		},
 		{
@@ -40,15 +40,15 @@ func requestDefects() []Defect {
 			Title: "every second event of an endpoint carries the id of the one before",
 		},
 		{
-			Name: string(bodyEmptyOnRetry), Number: 11, MustFail: "body.stable", MayAlso: company("sig.verifies"),
+			Name: string(bodyEmptyOnRetry), MustFail: "body.stable", MayAlso: company("sig.verifies"),
 			Title: "the body of a retry is empty",
 		},
 		{
-			Name: string(bodyRebuiltOnRetry), Number: 12, MustFail: "body.stable", MayAlso: company(),
+			Name: string(bodyRebuiltOnRetry), MustFail: "body.stable", MayAlso: company(),
 			Title: "the body of a retry is built from the current state of the object",
 		},
 		{
-			Name: string(bodyNumberRounded), Number: 13, MustFail: "body.matches", MayAlso: company(),
+			Name: string(bodyNumberRounded), MustFail: "body.matches", MayAlso: company(),
 			Title: "numbers pass through a double",
 		},
 		{
@@ -66,63 +66,63 @@ func requestDefects() []Defect {
 func answerDefects() []Defect {
 	return []Defect{
 		{
-			Name: string(only200Success), Number: 18, MustFail: "outcome.2xx", MayAlso: company("log.complete"),
+			Name: string(only200Success), MustFail: "outcome.2xx", MayAlso: company("log.complete"),
 			Title: "only 200 counts as success; other 2xx are retried",
 		},
 		{
-			Name: string(anyResponseSuccess), Number: 19, MustFail: "outcome.failure", MayAlso: company("retry.transient", "budget.attempts", "durable.no-loss"),
+			Name: string(anyResponseSuccess), MustFail: "outcome.failure", MayAlso: company("retry.transient", "budget.attempts", "durable.no-loss"),
 			Title: "any answer counts as delivered",
 		},
 		{
-			Name: string(redirectStatusSuccess), Number: 20, MustFail: "outcome.failure", MayAlso: company(),
+			Name: string(redirectStatusSuccess), MustFail: "outcome.failure", MayAlso: company(),
 			Title: "3xx counts as delivered",
 		},
 		{
-			Name: string(noRetry5xx), Number: 21, MustFail: "retry.transient", MayAlso: company(),
+			Name: string(noRetry5xx), MustFail: "retry.transient", MayAlso: company(),
 			Title: "5xx is taken for permanent and not retried",
 		},
 		{
-			Name: string(noRetry429), Number: 22, MustFail: "retry.transient", MayAlso: company(),
+			Name: string(noRetry429), MustFail: "retry.transient", MayAlso: company(),
 			Title: "429 is taken for permanent and not retried",
 		},
 		{
-			Name: string(noRetryTimeout), Number: 23, MustFail: "retry.transient", MayAlso: company(),
+			Name: string(noRetryTimeout), MustFail: "retry.transient", MayAlso: company(),
 			Title: "a timeout is taken for permanent and not retried",
 		},
 		{
-			Name: string(noRetryReset), Number: 24, MustFail: "retry.transient", MayAlso: company(),
+			Name: string(noRetryReset), MustFail: "retry.transient", MayAlso: company(),
 			Title: "a broken connection is taken for permanent and not retried",
 		},
 		{
-			Name: string(retryPermanent4xx), Number: 25, MustFail: "retry.permanent", MayAlso: company(),
+			Name: string(retryPermanent4xx), MustFail: "retry.permanent", MayAlso: company(),
 			Title: "permanent 4xx are retried",
 		},
 		{
-			Name: string(noBackoff), Number: 26, MustFail: "backoff.bounds", MayAlso: company(),
+			Name: string(noBackoff), MustFail: "backoff.bounds", MayAlso: company(),
 			Title: "a retry waits for the jitter only",
 		},
 		{
-			Name: string(noJitter), Number: 27, MustFail: "backoff.jitter", MayAlso: company(),
+			Name: string(noJitter), MustFail: "backoff.jitter", MayAlso: company(),
 			Title: "waits have no jitter",
 		},
 		{
-			Name: string(raIgnored), Number: 29, MustFail: "backoff.retry-after", MayAlso: company(),
+			Name: string(raIgnored), MustFail: "backoff.retry-after", MayAlso: company(),
 			Title: "Retry-After is ignored",
 		},
 		{
-			Name: string(raDateIgnored), Number: 30, MustFail: "backoff.retry-after", MayAlso: company(),
+			Name: string(raDateIgnored), MustFail: "backoff.retry-after", MayAlso: company(),
 			Title: "only the seconds form of Retry-After is read",
 		},
 		{
-			Name: string(attemptsOffByOne), Number: 32, MustFail: "budget.attempts", MayAlso: company(),
+			Name: string(attemptsOffByOne), MustFail: "budget.attempts", MayAlso: company(),
 			Title: "one attempt is made less than declared; two where one is declared",
 		},
 		{
-			Name: string(deadlineOverrun), Number: 34, MustFail: "budget.deadline", MayAlso: company(),
+			Name: string(deadlineOverrun), MustFail: "budget.deadline", MayAlso: company(),
 			Title: "the deadline is not looked at before an attempt",
 		},
 		{
-			Name: string(noRequestTimeout), Number: 35, MustFail: "timeout.request", MayAlso: company(),
+			Name: string(noRequestTimeout), MustFail: "timeout.request", MayAlso: company(),
 			Title: "a request waits for its answer without limit",
 		},
 	}
@@ -132,15 +132,15 @@ func answerDefects() []Defect {
 func keyDefects() []Defect {
 	return []Defect{
 		{
-			Name: string(rotationCachedOld), Number: 43, MustFail: "secret.rotation", MayAlso: company(),
+			Name: string(rotationCachedOld), MustFail: "secret.rotation", MayAlso: company(),
 			Title: "after a rotation requests are signed by the old key only",
 		},
 		{
-			Name: string(rotationOldNeverDropped), Number: 44, MustFail: "secret.rotation", MayAlso: company(),
+			Name: string(rotationOldNeverDropped), MustFail: "secret.rotation", MayAlso: company(),
 			Title: "the old key signs on after the overlap and after a revocation",
 		},
 		{
-			Name: string(secretInLog), Number: 45, MustFail: "secret.no-leak", MayAlso: company(),
+			Name: string(secretInLog), MustFail: "secret.no-leak", MayAlso: company(),
 			Title: "the key stands in the log line of a failed attempt",
 		},
 		{
@@ -162,15 +162,15 @@ func keyDefects() []Defect {
 func recordDefects() []Defect {
 	return []Defect{
 		{
-			Name: string(lossOnKill), Number: 46, MustFail: "durable.no-loss", MayAlso: company(),
+			Name: string(lossOnKill), MustFail: "durable.no-loss", MayAlso: company(),
 			Title: "accepted events that are still pending do not survive a kill",
 		},
 		{
-			Name: string(lossOnShutdown), Number: 47, MustFail: "durable.no-loss", MayAlso: company(),
+			Name: string(lossOnShutdown), MustFail: "durable.no-loss", MayAlso: company(),
 			Title: "accepted events that are still pending do not survive a graceful stop",
 		},
 		{
-			Name: string(dupAfterRestart), Number: 49, MustFail: "durable.no-dup", MayAlso: company(),
+			Name: string(dupAfterRestart), MustFail: "durable.no-dup", MayAlso: company(),
 			Title: "delivered events are sent again after a graceful restart",
 		},
 		{
@@ -178,11 +178,11 @@ func recordDefects() []Defect {
 			Title: "the event of a business change that was rolled back is sent",
 		},
 		{
-			Name: string(goneNotDisabled), Number: 52, MustFail: "life.stop", MayAlso: company("retry.permanent"), Contract: GoneDisables,
+			Name: string(goneNotDisabled), MustFail: "life.stop", MayAlso: company("retry.permanent"), Contract: GoneDisables,
 			Title: "a final answer does not stop the endpoint",
 		},
 		{
-			Name: string(sendAfterDisable), Number: 53, MustFail: "life.stop", MayAlso: company(),
+			Name: string(sendAfterDisable), MustFail: "life.stop", MayAlso: company(),
 			Title: "pending retries go on after the endpoint was disabled or deleted",
 		},
 		{
@@ -190,15 +190,15 @@ func recordDefects() []Defect {
 			Title: "the type filter of endpoints is ignored",
 		},
 		{
-			Name: string(replayNewID), Number: 54, MustFail: "replay.identity", MayAlso: company("replay.body", "effect.once"),
+			Name: string(replayNewID), MustFail: "replay.identity", MayAlso: company("replay.body", "effect.once"),
 			Title: "a replay carries a new id, in header and body",
 		},
 		{
-			Name: string(replayStaleTimestamp), Number: 55, MustFail: "replay.fresh", MayAlso: company("time.fresh"),
+			Name: string(replayStaleTimestamp), MustFail: "replay.fresh", MayAlso: company("time.fresh"),
 			Title: "a replay repeats timestamp and signature of the first attempt",
 		},
 		{
-			Name: string(replayWrapsPayload), Number: 56, MustFail: "replay.body", MayAlso: company(),
+			Name: string(replayWrapsPayload), MustFail: "replay.body", MayAlso: company(),
 			Title: "a replay wraps the payload into another envelope",
 		},
 		{
@@ -206,11 +206,11 @@ func recordDefects() []Defect {
 			Title: "a replay by time range ignores the range",
 		},
 		{
-			Name: string(logMissingAttempt), Number: 57, MustFail: "log.complete", MayAlso: company(),
+			Name: string(logMissingAttempt), MustFail: "log.complete", MayAlso: company(),
 			Title: "attempts without an answer are missing in the log",
 		},
 		{
-			Name: string(logNextAttemptWrong), Number: 58, MustFail: "log.next-attempt", MayAlso: company(),
+			Name: string(logNextAttemptWrong), MustFail: "log.next-attempt", MayAlso: company(),
 			Title: "the log announces the next attempt for 30 s too late",
 		},
 		{
@@ -218,11 +218,11 @@ func recordDefects() []Defect {
 			Title: "state and last failure in the log are those before the latest failed attempt",
 		},
 		{
-			Name: string(dlqMissing), Number: 59, MustFail: "dlq.entry", MayAlso: company("durable.no-loss"),
+			Name: string(dlqMissing), MustFail: "dlq.entry", MayAlso: company("durable.no-loss"),
 			Title: "events that were given up are not among the dead letters",
 		},
 		{
-			Name: string(dlqNoReason), Number: 60, MustFail: "dlq.entry", MayAlso: company(),
+			Name: string(dlqNoReason), MustFail: "dlq.entry", MayAlso: company(),
 			Title: "dead letters give no reason",
 		},
 		{

@@ -2,7 +2,7 @@
 // with exactly one defect.
 //
 // An emit commits the business object, the event and its deliveries in one transaction and only then answers. Each delivery
-// is a row that a timer wakes, an attempt claims, and a pure function (next) decides about. What an API answer shows is
+// is a row that a timer wakes, an attempt claims, and a pure function (decide) decides about. What an API answer shows is
 // always on disk.
 //
 // A change of an endpoint (its keys, its state) and the start of a request exclude one another, so that no request starts by

@@ -40,10 +40,8 @@ type decision struct {
 	disable bool      // the endpoint gets nothing more
 }
 
-// next decides what follows an attempt. It is pure: contract and facts in, decision out.
-func next(c *contract.Contract, f facts) decision { return decide(c, f, classify(c, f)) }
-
-// decide is next for an attempt that counts as of that class.
+// decide says what follows an attempt that counts as of that class (see classify). It is pure: contract and facts in, decision
+// out.
 func decide(c *contract.Contract, f facts, class contract.Class) decision {
 	switch class {
 	case contract.Success:

@@ -89,7 +89,7 @@ func TestNext(t *testing.T) {
 			f := tc.f
 			f.accepted, f.start, f.end, f.failure = accepted, ended.Add(-3*s), ended, "it"
 			f.number = max(f.number, 1)
-			got := next(c, f)
+			got := decide(c, f, classify(c, f))
 			if got.verdict != tc.want || !strings.Contains(got.reason, tc.reason) {
 				t.Fatalf("decided %+v, want %s because %q", got, tc.want, tc.reason)
 			}
@@ -129,7 +129,7 @@ func TestNextKeepsTheBounds(t *testing.T) {
 		}
 		f.start = accepted.Add(time.Duration(rapid.Int64Range(0, int64(2*time.Hour)).Draw(t, "start")))
 		f.end = f.start.Add(time.Duration(rapid.Int64Range(0, int64(10*time.Second)).Draw(t, "took")))
-		got := next(c, f)
+		got := decide(c, f, classify(c, f))
 		if got.verdict != retry {
 			return
 		}

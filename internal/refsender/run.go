@@ -44,9 +44,6 @@ func Run(ctx context.Context, cfg Config, stdout io.Writer) error {
 const apiPatience = 10 * time.Second
 
 func (cfg Config) listener(ctx context.Context) (net.Listener, error) {
-	if cfg.Listener != nil {
-		return cfg.Listener, nil
-	}
 	addr := cfg.Listen
 	if addr == "" {
 		addr = "127.0.0.1:0"
@@ -69,6 +66,3 @@ func (s *Sender) shutDown(srv *http.Server) error {
 	}
 	return errors.Join(err, s.close())
 }
-
-// closing closes st and adds its error to err.
-func closing(err error, st *store) error { return errors.Join(err, st.close()) }

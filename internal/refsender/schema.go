@@ -4,9 +4,9 @@ package refsender
 //
 // A delivery's state is pending, in-flight, delivered or dead-lettered. While a replay is pending or in flight, fallback
 // keeps the state to return to if it fails. round counts the replays: what waits in memory for an earlier round finds that its
-// turn is over. lease is the run of the process that owns a delivery in flight, leased_at when it
-// took it. A lease ends with its run: since a database belongs to one process at a time, whatever is leased when a process
-// starts is orphaned, and waiting for Schedule.Lease to pass would only delay its recovery.
+// turn is over. lease is the run of the process that owns a delivery in flight, leased_at when it took it. A lease ends with
+// its run: since a database belongs to one process at a time, whatever is leased when a process starts is orphaned, and waiting
+// for Schedule.Lease to pass would only delay its recovery.
 const schema = `
 CREATE TABLE IF NOT EXISTS endpoints (
 	id TEXT PRIMARY KEY, url TEXT NOT NULL, keys TEXT NOT NULL, types TEXT NOT NULL, tenant TEXT NOT NULL,

@@ -1,6 +1,7 @@
 package refsender
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -105,7 +106,7 @@ func New(cfg Config) (*Sender, error) {
 	}
 	open, err := s.recover()
 	if err != nil {
-		return nil, fmt.Errorf("take up the deliveries of %s: %w", cfg.DB, closing(err, s.store))
+		return nil, fmt.Errorf("take up the deliveries of %s: %w", cfg.DB, errors.Join(err, s.store.close()))
 	}
 	s.queue = newQueue(cfg.workers(), s.attempt)
 	for _, dl := range open {
@@ -130,7 +131,7 @@ func (s *Sender) drain() {
 
 func (s *Sender) close() error {
 	err := s.store.write(func(t *tx) error { return t.exec("UPDATE life SET clean = 1") })
-	if err = closing(err, s.store); err != nil {
+	if err = errors.Join(err, s.store.close()); err != nil {
 		return fmt.Errorf("stop: %w", err)
 	}
 	return nil

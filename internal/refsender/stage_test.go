@@ -85,10 +85,10 @@ func (s *stage) verified(h hit, secret string) (at time.Time) {
 		s.t.Fatal(err)
 	}
 	f := sch.Verify(h.head, h.body, secret)
-	switch {
-	case f.Reason == signature.Milliseconds:
+	switch f.Reason {
+	case signature.Milliseconds:
 		s.holds(false, "time.format", "%s", f.Detail)
-	case f.Reason == signature.SignedBodyOnly:
+	case signature.SignedBodyOnly:
 		s.holds(false, "sig.covers-metadata", "%s", f.Detail)
 	default:
 		s.holds(f.OK(), "sig.verifies", "%s: %s", f.Reason, f.Detail)

@@ -121,9 +121,7 @@ func (l *launcher) client(v values, w sender.Watcher) *client {
 	} else {
 		// An idle connection is kept for less than the 5 s after which common servers close theirs, so that no call meets
 		// one that is just being closed.
-		c.http = &http.Client{Transport: &http.Transport{
-			DialContext: l.options.Dial, MaxIdleConnsPerHost: 32, IdleConnTimeout: 3 * time.Second,
-		}}
+		c.http = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: 3 * time.Second}}
 	}
 	// A redirect would turn the call into another one.
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

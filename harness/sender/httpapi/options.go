@@ -1,11 +1,9 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -32,8 +30,6 @@ type Options struct {
 	TempDir string
 	// HTTP makes the calls, without following redirects; nil means a client of ours, which uses no proxy.
 	HTTP *http.Client
-	// Dial opens the connections of our own client; nil means the system's.
-	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// CallTimeout bounds one call; 30 s if 0.
 	CallTimeout time.Duration
 }
@@ -98,9 +94,5 @@ func (a *Adapter) varNames() string {
 	if len(a.vars) == 0 {
 		return "none"
 	}
-	names := make([]string, len(a.vars))
-	for i, v := range a.vars {
-		names[i] = v.name
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(a.VarNames(), ", ")
 }

@@ -206,17 +206,6 @@ func (p *Process) PID() int {
 // Running tells whether the process runs.
 func (p *Process) Running() bool { return p.PID() != 0 }
 
-// Tail returns the last lines of output of the latest start, one a line.
-func (p *Process) Tail() string {
-	p.mu.Lock()
-	r := p.run
-	p.mu.Unlock()
-	if r == nil {
-		return ""
-	}
-	return r.tail.String()
-}
-
 func (p *Process) take(ctx context.Context) (release func(), err error) {
 	select {
 	case p.turn <- struct{}{}:

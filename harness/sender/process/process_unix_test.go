@@ -287,7 +287,7 @@ func TestConcurrentUse(t *testing.T) {
 		for _, do := range []func(context.Context) error{p.Start, p.Stop, p.Kill} {
 			wg.Go(func() { _ = do(context.Background()) })
 		}
-		wg.Go(func() { _, _, _ = p.URL(), p.PID(), p.Tail() })
+		wg.Go(func() { _, _ = p.URL(), p.PID() })
 	}
 	wg.Wait()
 	if err := p.Close(); err != nil {
