@@ -31,8 +31,9 @@ type kit struct {
 	events int
 }
 
-// window is how long after its acceptance an event must be watched before its absence counts, noise apart, and a margin.
-func (k kit) window() time.Duration { return judge.Settled(k.c) + margin }
+// window is how long after its acceptance an event must be watched before its absence counts, in the sender's records too, noise
+// apart, and a margin for that.
+func (k kit) window() time.Duration { return judge.Settled(k.c) + k.logLag() + margin }
 
 // lag is how late a record of the sender may come.
 func (k kit) lag() time.Duration {

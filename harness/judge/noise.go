@@ -81,16 +81,17 @@ type span struct{ from, to time.Duration }
 
 func (s span) overlaps(o span) bool { return s.from <= o.to && o.from <= s.to }
 
-// noisy is a stretch in which a sample came later than the allowance.
+// noisy is a stretch in which a sample came late.
 type noisy struct {
 	span
+	late     time.Duration
 	instance string // whose probe it was; empty: the harness itself
 	n        int
 }
 
-// noisySpans lists the stretches whose noise exceeds the allowance. What a probe of a sender shows while that sender was
-// down by our own act is no noise: nothing was there to answer.
-func (t *trial) noisySpans() []noisy {
+// lateSpans lists the stretches whose noise, by the rule for the whole run, would ask for more than the least allowance, by
+// start. What a probe of a sender shows while that sender was down by our own act is no noise: nothing was there to answer.
+func (t *trial) lateSpans() []noisy {
 	var out []noisy
 	for i := range t.run.Noise {
 		s := &t.run.Noise[i]
@@ -99,7 +100,7 @@ func (t *trial) noisySpans() []noisy {
 			instance = ""
 		}
 		for k, us := range s.LateUS {
-			if lateness(us) <= t.allowance {
+			if lateness(us)*noiseFactor <= leastAllowance {
 				continue
 			}
 			due := s.From + time.Duration(k)*s.Step
@@ -107,10 +108,25 @@ func (t *trial) noisySpans() []noisy {
 			if instance != "" && t.senderDown(instance, sp) {
 				continue
 			}
-			out = append(out, noisy{sp, instance, s.N})
+			out = append(out, noisy{sp, lateness(us), instance, s.N})
 		}
 	}
+	slices.SortStableFunc(out, func(a, b noisy) int { return cmp.Compare(a.from, b.from) })
 	return out
+}
+
+// allowanceIn is the allowance by what was measured within s alone: at least 250 ms, and twice the most that anything was late. It
+// is for what must have happened just then, whatever the rest of the run was like; the most is more than a percentile, and so
+// twice is enough.
+func (v *view) allowanceIn(s span) time.Duration {
+	worst := time.Duration(0)
+	for i := range v.t.late {
+		n := &v.t.late[i]
+		if (n.instance == "" || n.instance == v.sc.Instance) && n.overlaps(s) {
+			worst = max(worst, n.late)
+		}
+	}
+	return max(leastAllowance, 2*worst)
 }
 
 // noiseIn returns the first noisy stretch that touches s and concerns the scenario.

@@ -83,10 +83,16 @@ func (v *view) taking(r *request) span {
 	return s
 }
 
-// readLate adds the timeout to the reading of an answer that came so late that the sender may have given up just before.
+// readLate adds the timeout to the reading of an answer that came so late that the sender may have given up just before. That is a
+// matter of how late things were just then: from a timeout before the request to one after its answer, since the sender's own
+// clock began to run before we saw the request and went on after we had answered.
 func (v *view) readLate(r *request) reads {
 	s := v.t.c.Schedule
-	if s == nil || s.Timeout <= 0 || r.latestEnd()-r.last().a.FirstByte < s.Timeout-v.t.allowance {
+	if s == nil || s.Timeout <= 0 {
+		return reads{}
+	}
+	from, to := r.last().a.FirstByte, r.latestEnd()
+	if to-from < s.Timeout-v.allowanceIn(span{from - s.Timeout, to + s.Timeout}) {
 		return reads{}
 	}
 	return v.readError(&evidence.Outcome{End: evidence.EndPeerGone})

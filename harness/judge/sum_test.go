@@ -104,6 +104,27 @@ func TestAllowance(t *testing.T) {
 	}
 }
 
+// A pause of the machine stops every source at once, and is one pause all the same.
+func TestAllowanceCountsAPauseOfAllSourcesOnce(t *testing.T) {
+	run := &evidence.Run{}
+	for _, source := range []string{"ticker", "probe:a", "probe:b", "probe:c", "probe:d", "probe:e"} {
+		late := make([]int64, 300)
+		late[10] = 2_000_000
+		run.Noise = append(run.Noise, evidence.Noise{Source: source, Step: 100 * time.Millisecond, LateUS: late})
+	}
+	if got := judge.Allowance(run); got != 250*time.Millisecond {
+		t.Errorf("one pause: got %s", got)
+	}
+	for _, i := range []int{50, 100, 150, 200, 250} {
+		for s := range run.Noise {
+			run.Noise[s].LateUS[i] = 400_000
+		}
+	}
+	if got := judge.Allowance(run); got != 1200*time.Millisecond {
+		t.Errorf("six pauses of 1800 samples: got %s, want three times the lesser of them", got)
+	}
+}
+
 func TestAcceptCountsTheWorkedExample(t *testing.T) {
 	a := openArchive(t, "testdata/acceptance.dead-letters_pass.txtar")
 	want := &judge.Acceptance{

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,8 @@ type trial struct {
 	scheme    *signature.Scheme // nil if the contract promises none, or one that is unknown
 	allowance time.Duration
 	ended     time.Duration // nothing was recorded after it
-	noise     []noisy       // by start
+	late      []noisy       // by start
+	noise     []noisy       // of late, what exceeds the allowance
 	outages   []outage
 	offset    time.Duration   // of the sender's clock: its wall time is so much behind ours
 	drifted   int             // record of an arrival whose two clocks disagree; 0: none
@@ -36,8 +36,12 @@ func newTrial(c *contract.Contract, run *evidence.Run) *trial {
 		t.scheme, _ = signature.Lookup(c.Signature.Scheme)
 	}
 	t.outages = outages(run, t.ended)
-	t.noise = t.noisySpans()
-	slices.SortStableFunc(t.noise, func(a, b noisy) int { return cmp.Compare(a.from, b.from) })
+	t.late = t.lateSpans()
+	for _, n := range t.late {
+		if n.late > t.allowance {
+			t.noise = append(t.noise, n)
+		}
+	}
 	for i := range run.Scenarios {
 		t.views = append(t.views, &view{t: t, sc: &run.Scenarios[i]})
 	}
