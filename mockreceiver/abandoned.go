@@ -25,10 +25,17 @@ func (r *Receiver) abandoned(c *wireConn) {
 			r.addressed(a, head)
 		}
 		o := &evidence.Outcome{Fault: "refused", End: evidence.EndClosed, Closed: r.now()}
-		if gone := c.peerGone(); gone != 0 {
+		gone, aborted, cutBy := c.fate()
+		if cutBy != "" {
+			o.Fault = cutBy
+		}
+		switch {
+		case gone != 0:
 			o.End, o.Closed = evidence.EndPeerGone, gone
-		} else if r.ctx.Err() != nil {
+		case r.ctx.Err() != nil:
 			o.End = evidence.EndShutdown
+		case aborted:
+			o.End = evidence.EndReset
 		}
 		// net/http answers only the first that it refuses, and closes.
 		if i == 0 && log.whole {

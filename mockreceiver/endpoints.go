@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
@@ -35,6 +36,9 @@ type registry struct {
 type endpoint struct {
 	Endpoint
 	url string
+
+	pace  pace
+	eager atomic.Bool // a plan has a step that must be known before the body is read
 
 	mu       sync.Mutex
 	plans    map[string]fault.Plan
@@ -68,6 +72,8 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 		Endpoint: e, url: base + (&url.URL{Path: e.Path}).EscapedPath(),
 		plans: map[string]fault.Plan{}, attempts: counts,
 	}
+	added.eager.Store(e.Plan.Eager())
+	added.pace.restart(r.now())
 	if err := r.endpoints.add(added); err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
 	}
@@ -103,6 +109,9 @@ func (r *Receiver) SetPlan(endpoint, key string, p fault.Plan) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.plans[key] = p
+	if p.Eager() {
+		e.eager.Store(true)
+	}
 	return nil
 }
 
@@ -135,6 +144,8 @@ func (r *Receiver) ResetEndpoint(ctx context.Context, name string) error {
 	defer e.mu.Unlock()
 	clear(e.plans)
 	clear(e.attempts)
+	e.eager.Store(e.Plan.Eager())
+	e.pace.restart(r.now())
 	return nil
 }
 

@@ -23,21 +23,27 @@ type exchange struct {
 	arrival  *evidence.Arrival
 	event    string // idempotency key of the business side
 	step     fault.Step
-	taken    int64 // bytes of the body budget
-	refuse   int   // status to answer instead of the step; 0: none
+	picked   bool         // the step was picked by the head alone
+	intake   fault.Intake // what the step does before the body is read
+	taken    int64        // bytes of the body budget
+	refuse   int          // status to answer instead of the step; 0: none
 
 	recorded bool  // the arrival is on disk
 	failed   error // the journal could not be written
 	out      evidence.Outcome
-	over     bool // the peer got its answer, or the connection ended
+	next     fault.End // how the connection ends at its next request; empty: not so
+	settled  bool      // the outcome is on its way to disk
+	over     bool      // the peer got its answer, or the connection ended
 }
 
 // run lets the step act and records what came of it.
 func (x *exchange) run() {
-	x.out.Fault = x.step.Kind()
+	x.out.Fault = x.acted()
 	switch {
 	case x.refuse != 0:
-		x.out.Fault = "refused"
+		if x.intake == (fault.Intake{}) {
+			x.out.Fault = "refused"
+		}
 		// Without this net/http would read the rest of the body first, which may never come.
 		_ = http.NewResponseController(x.w).EnableFullDuplex() // HTTP/1 always can
 		if x.record() {
@@ -47,6 +53,9 @@ func (x *exchange) run() {
 		x.step.Act(x)
 	}
 	x.settle()
+	if x.next != "" {
+		x.awaitNext()
+	}
 }
 
 // settle ends an exchange that its fault left open, and writes the outcome.
@@ -63,7 +72,8 @@ func (x *exchange) settle() {
 		x.r.trouble(x.arrival.Scenario, "fault "+x.step.String()+" left its request without an end")
 		x.end(evidence.EndClosed)
 	}
-	if x.recorded {
+	if x.recorded && !x.settled {
+		x.settled = true
 		x.out.Of = x.arrival.Seq
 		x.r.commits.later(x.arrival.Scenario, &x.out)
 	}
@@ -246,22 +256,6 @@ func (x *exchange) Hang(d time.Duration) {
 		x.end(evidence.EndPeerGone)
 	default:
 		x.end(evidence.EndClosed)
-	}
-}
-
-// Reset implements fault.Exchange.
-func (x *exchange) Reset() {
-	if !x.record() || !x.hijack() {
-		return
-	}
-	x.over = true
-	x.out.End, x.out.Closed = evidence.EndReset, x.r.now()
-	if gone := x.conn.peerGone(); gone != 0 {
-		x.out.End, x.out.Closed = evidence.EndPeerGone, gone
-	}
-	if !x.conn.reset() && x.out.End == evidence.EndReset {
-		x.out.End = evidence.EndClosed
-		x.r.trouble(x.arrival.Scenario, "a connection could not be reset and was closed: it is no TCP connection")
 	}
 }
 

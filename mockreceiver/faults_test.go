@@ -267,3 +267,16 @@ func TestOnlyPlannedEvent(t *testing.T) {
 		t.Errorf("arrival: %+v", a)
 	}
 }
+
+func TestLatencyHoldsTheAnswer(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	url := r.endpoint("e", "latency(from=40ms, to=50ms)")
+	begun := time.Now()
+	if status, _ := post(t, client(t), url, "x"); status != 200 {
+		t.Errorf("got %d, want 200", status)
+	}
+	took, o := time.Since(begun), r.outcomes(1)[0]
+	if took < 40*time.Millisecond || o.Delay < 40*time.Millisecond || o.Delay > took || o.Fault != "latency" {
+		t.Errorf("answered in %s, outcome: %+v", took, o)
+	}
+}

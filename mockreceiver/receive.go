@@ -56,7 +56,12 @@ func (r *Receiver) arrive(w http.ResponseWriter, req *http.Request) (*exchange, 
 		x.endpoint = e
 		x.arrival.Endpoint, x.arrival.Scenario = e.Name, e.Scenario
 	}
-	x.readBody(raw.conflict)
+	if !raw.conflict {
+		x.early()
+	}
+	if x.prepare() {
+		x.readBody(raw.conflict)
+	}
 	x.choose()
 	return x, nil
 }
@@ -115,16 +120,21 @@ func (x *exchange) choose() {
 		a.BodyErr = "head: " + err.Error()
 	}
 	id := x.r.identify(x.endpoint, head, a.Body, a.BodySHA256)
-	a.Key, a.KeyFrom, x.event = id.key, id.from, id.event
+	x.event = id.event
+	if !x.picked {
+		a.Key, a.KeyFrom = id.key, id.from
+	}
 	a.VerifiedBy = x.r.issued.verifiedBy(head, a.Body)
 	if as, ok := x.r.own.step(a.Conn.Remote); ok {
 		a.Origin, x.step = evidence.OriginHarness, as
 		a.Chosen = as.String()
 		return
 	}
-	if x.endpoint == nil {
+	switch {
+	case x.picked:
+	case x.endpoint == nil:
 		x.step = fault.Step{Fault: fault.Status{Code: http.StatusNotFound, Body: "not found\n"}}
-	} else {
+	default:
 		x.step, a.Attempt = x.endpoint.next(id.key, id.event)
 	}
 	a.Chosen = x.step.String()

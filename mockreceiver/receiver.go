@@ -3,8 +3,9 @@
 // after the commit.
 //
 // A request goes through these files: wire.go and scan.go see the raw bytes, receive.go reads the body and finds the key,
-// endpoints.go picks the step, exchange.go lets the fault act, committer.go writes to disk, and control.go lets people and
-// tests steer and read.
+// endpoints.go picks the step (intake.go does so before the body, where a fault wants that), exchange.go lets the fault act,
+// reply.go, endings.go and idle.go write its answer and end its connection, committer.go writes to disk, and control.go lets
+// people and tests steer and read.
 package mockreceiver
 
 import (

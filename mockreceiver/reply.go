@@ -16,6 +16,20 @@ func (x *exchange) Reply(r fault.Reply) {
 	}
 }
 
+// Interim implements fault.Exchange. What it writes is no part of the answer, and does not start it.
+func (x *exchange) Interim(status int, fields ...[2]string) bool {
+	if !x.record() || x.r.ctx.Err() != nil || x.conn.peerGone() != 0 {
+		return false
+	}
+	h := x.w.Header()
+	for _, f := range fields {
+		h.Add(f[0], f[1])
+	}
+	x.w.WriteHeader(status) // net/http writes a 1xx at once
+	clear(h)
+	return true
+}
+
 // write writes an answer to its last byte and notes what was really written. Nothing is left to net/http afterwards: the
 // length is declared and everything flushed, so the times are those of the wire.
 func (x *exchange) write(r fault.Reply) {
@@ -25,27 +39,44 @@ func (x *exchange) write(r fault.Reply) {
 		h[http.CanonicalHeaderKey(f[0])] = append(h[http.CanonicalHeaderKey(f[0])], f[1])
 	}
 	bodied := r.Status != http.StatusNoContent && r.Status != http.StatusNotModified
-	if bodied {
-		h.Set("Content-Length", strconv.Itoa(len(r.Body)))
+	if bodied && r.Fill != fault.Forever {
+		h.Set("Content-Length", strconv.FormatInt(int64(len(r.Body))+r.Fill, 10))
 	}
-	if r.Body != "" && h.Get("Content-Type") == "" {
+	if (r.Body != "" || r.Fill != 0) && h.Get("Content-Type") == "" {
 		h.Set("Content-Type", "text/plain; charset=utf-8")
+	}
+	if x.intake.Unread {
+		h.Set("Connection", "close")
 	}
 	x.conn.answering()
 	x.w.WriteHeader(r.Status)
+	b := answerBody{x: x}
 	var err error
 	if bodied && x.req.Method != http.MethodHead {
-		_, err = x.w.Write([]byte(r.Body))
+		err = b.send(r)
 	}
 	if flushed := http.NewResponseController(x.w).Flush(); err == nil {
 		err = flushed
 	}
-	x.noted(r, err)
+	x.noted(&b, err)
 	x.conn.answering() // what net/http may write from here on is not part of this answer
+	switch {
+	case x.intake.Unread:
+		x.leave()
+	case x.out.End == evidence.EndComplete && r.Leave.OnNext:
+		x.next = r.Leave.With
+	case x.out.End == evidence.EndComplete && r.Leave.With != "":
+		x.rest(r.Leave)
+	}
+	if err != nil && r.Fill != 0 {
+		// net/http would write the end of a chunked body, and a peer that closed only its half would take it for a whole one.
+		x.hijack()
+		_ = x.conn.Close() // nobody is left to tell
+	}
 }
 
 // noted fills the outcome from what the connection saw.
-func (x *exchange) noted(r fault.Reply, err error) {
+func (x *exchange) noted(b *answerBody, err error) {
 	log, gone := x.conn.written()
 	o := &x.out
 	o.ReplyStart = log.start
@@ -54,7 +85,10 @@ func (x *exchange) noted(r fault.Reply, err error) {
 	}
 	if log.whole {
 		o.Status, o.Header = statusAndFields(log.head)
-		o.Body = evidence.Raw(r.Body)
+		o.Body = b.kept
+		if b.size > int64(len(b.kept)) {
+			o.BodySize = b.size
+		}
 	}
 	o.End = evidence.EndComplete
 	// A peer that hangs up once we have begun to write may just as well have read its answer: that is no failure of the
@@ -80,13 +114,11 @@ func closes(fields [][2]string) bool {
 	return strings.EqualFold(evidence.Head{Fields: fields}.Get("Connection"), "close")
 }
 
-// statusAndFields takes the head of an answer apart, order and case as written.
+// statusAndFields takes the head of an answer apart, order and case as written. Of a malformed head it gives what comes
+// before the malformed line.
 func statusAndFields(head []byte) (int, [][2]string) {
 	// An answer's head has the shape of a request's: three words, then fields; the status is the second word.
-	h, err := evidence.ParseHead(head)
-	if err != nil {
-		return 0, nil
-	}
+	h, _ := evidence.ParseHead(head) // an error comes with what could be read
 	status, err := strconv.Atoi(h.Target)
 	if err != nil {
 		return 0, nil

@@ -40,6 +40,9 @@ type wireConn struct {
 	gone    time.Duration // when the peer was seen to hang up; 0 if it was not
 	ours    bool          // we closed it
 	log     writeLog
+	muted   bool   // 100 Continue is swallowed
+	aborted bool   // we reset it
+	cutBy   string // the kind of fault that ended it for what comes after its own request
 
 	closed sync.Once
 }
@@ -70,6 +73,9 @@ func (c *wireConn) Read(p []byte) (int, error) {
 
 // Write implements net.Conn.
 func (c *wireConn) Write(p []byte) (int, error) {
+	if c.swallows(p) {
+		return len(p), nil
+	}
 	start := c.r.now()
 	n, err := c.Conn.Write(p)
 	end := c.r.now()
@@ -120,6 +126,9 @@ func (c *wireConn) interrupt() {
 func (c *wireConn) reset() bool {
 	l, ok := c.Conn.(interface{ SetLinger(sec int) error })
 	ok = ok && l.SetLinger(0) == nil
+	c.mu.Lock()
+	c.aborted = ok
+	c.mu.Unlock()
 	_ = c.Close() // there is nobody left to tell
 	return ok
 }
@@ -140,7 +149,21 @@ func (c *wireConn) claim() (h rawHead, number int, ok bool) {
 func (c *wireConn) answering() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.log = writeLog{}
+	c.log, c.muted = writeLog{}, false
+}
+
+// mute keeps net/http from telling the peer to go on with its body. It lasts until the answer.
+func (c *wireConn) mute() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.muted = true
+}
+
+// swallows tells whether p is the 100 Continue that net/http writes, in one piece, when the body is first read.
+func (c *wireConn) swallows(p []byte) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.muted && bytes.HasPrefix(p, []byte("HTTP/1.1 100 "))
 }
 
 // written is what was written of the answer, and when the peer was seen to hang up.
@@ -154,6 +177,20 @@ func (c *wireConn) peerGone() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.gone
+}
+
+// cut notes which kind of fault ends the connection for what the peer sends next.
+func (c *wireConn) cut(kind string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cutBy = kind
+}
+
+// fate is how the connection ended for requests that no handler has seen.
+func (c *wireConn) fate() (gone time.Duration, aborted bool, cutBy string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gone, c.aborted, c.cutBy
 }
 
 // unclaimed takes the heads that no handler has seen, an incomplete one last.

@@ -27,7 +27,7 @@ func (k kit) acceptance() drive.Scenario {
 		Paths: []drive.Path{drive.First, drive.Retry, drive.Replay, drive.Burst},
 		Checks: append(perRequest(), "durable.no-loss",
 			"acceptance.rate", "acceptance.absorbed", "acceptance.dead-letters", "id.stable", "body.stable", "durable.no-dup",
-			"replay.identity", "replay.body", "dlq.entry",
+			"replay.identity", "replay.body", "outcome.failure", "dlq.entry",
 		),
 		Instance: "acceptance",
 		Watch:    k.window(),

@@ -34,7 +34,7 @@ func (k kit) budgetRetryAfterPastDeadline() drive.Scenario {
 		Name:   "budget/retry-after-past-deadline",
 		Title:  "The receiver asks for a wait that ends after the deadline",
 		Paths:  []drive.Path{drive.First},
-		Checks: settled("budget.deadline"),
+		Checks: settled("budget.deadline", "outcome.failure"),
 	}
 	status, why := k.honoured("seconds")
 	if why == "" && k.c.Schedule.Deadline == 0 {

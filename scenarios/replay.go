@@ -44,7 +44,7 @@ func (k kit) replayDeadLettered() drive.Scenario {
 		Name:   "replay/dead-lettered",
 		Title:  "An event that was refused for good is replayed by hand once the receiver is mended",
 		Paths:  []drive.Path{drive.First, drive.Replay},
-		Checks: replayed("retry.permanent", "dlq.entry", "dlq.hint"),
+		Checks: replayed("retry.permanent", "outcome.failure", "dlq.entry", "dlq.hint"),
 		Needs:  []sender.Ability{sender.CanReplay},
 		Watch:  k.window(),
 	}
@@ -87,7 +87,7 @@ func (k kit) replayRange() drive.Scenario {
 	sc := drive.Scenario{
 		Name:   "replay/range",
 		Title:  "Refused events are replayed by a time range that leaves some of them out",
-		Checks: replayed("replay.range", "dlq.entry"),
+		Checks: replayed("replay.range", "outcome.failure", "dlq.entry"),
 		Paths:  []drive.Path{drive.First, drive.Replay},
 		Needs:  []sender.Ability{sender.CanReplayRange},
 		Watch:  k.window(),

@@ -206,7 +206,7 @@ type Arrival struct {
 	BodySHA256 string `json:"body_sha256"` // hex, of all bytes received
 	BodyErr    string `json:"body_err,omitempty"`
 	Key        string `json:"key"`      // what the plan was chosen by
-	KeyFrom    string `json:"key_from"` // marker, header:NAME, body:/id, only-event, sha256
+	KeyFrom    string `json:"key_from"` // marker, header:NAME, body:/id, only-event, endpoint, sha256
 	Attempt    int    `json:"attempt"`  // how many requests with this key reached the endpoint, this one included; 0: see Handled
 	Chosen     string `json:"chosen"`   // the plan step, in its text form
 	// VerifiedBy names the keys issued by the sender, of any endpoint, by which the request's signature verifies. It is a
@@ -235,7 +235,9 @@ type Outcome struct {
 	Status int         `json:"status"` // as written; 0 if no status line was
 	Header [][2]string `json:"header,omitempty"`
 	Body   Raw         `json:"body,omitempty"`
-	End    string      `json:"end"` // one of the End constants
+	// BodySize is how many bytes of body were written where Body holds only the first of them; else 0.
+	BodySize int64  `json:"body_size,omitempty"`
+	End      string `json:"end"` // one of the End constants
 	// ReplyStart is just before the first reply byte was written, ReplyEnd just after the last; 0 where there was none.
 	ReplyStart time.Duration `json:"reply_start_ns,omitempty"`
 	ReplyEnd   time.Duration `json:"reply_end_ns,omitempty"`

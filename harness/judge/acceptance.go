@@ -152,6 +152,18 @@ func (e *event) duplicate() *request {
 	return nil
 }
 
+// resentAfterReceipt returns a resend of the sender's HTTP library that brought the event again after it was reliably received, or
+// nil. It counts for no rate, but the receiver must have absorbed it like any other.
+func (e *event) resentAfterReceipt() *request {
+	for _, r := range e.tries {
+		f := e.v.effectOf[r.a.Seq]
+		if r.resent != nil && f != nil && (f.Result == evidence.EffectCommitted || f.Result == evidence.EffectAbsorbed) {
+			return r.resent
+		}
+	}
+	return nil
+}
+
 // "Of the latest events this share is delivered at first try or after retry."
 func acceptanceRate(v *view) Verdict {
 	t := &tally{v: v}
@@ -203,13 +215,13 @@ func arrived(events []*event) bool {
 }
 
 // "Duplicates are part of the design and are absorbed": one effect for each event that came again by the sender's own
-// attempts.
+// attempts, or by a resend of its HTTP library.
 func acceptanceAbsorbed(v *view) Verdict {
 	t := &tally{v: v}
 	events, _ := v.t.acceptanceEvents()
 	effects := map[*view]map[*event][]*evidence.Effect{}
 	for _, e := range events {
-		again := e.duplicate()
+		again := cmp.Or(e.duplicate(), e.resentAfterReceipt())
 		if again == nil {
 			continue
 		}

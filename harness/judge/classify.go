@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/evidence"
 )
 
@@ -20,7 +21,7 @@ func (e *event) classify() {
 			r.class = classCopy
 			continue
 		}
-		if before != nil && e.v.t.resends(before, r, e.waitBefore(r)) {
+		if before != nil && e.v.t.resends(before, r, e.waitBefore(before, r)) {
 			r.class, r.round = classTransport, before.round
 			before.resent = r
 			before = r
@@ -99,12 +100,19 @@ func (e *event) place(r *request) {
 	r.class, r.round, r.number = classAttempt, 0, len(e.tries)
 }
 
-// waitBefore returns the least wait before r, if r is the event's next attempt; without a limit where no schedule bounds it.
-func (e *event) waitBefore(r *request) time.Duration {
-	if s := e.v.t.c.Schedule; s != nil && !e.replayedBy(r.a.FirstByte) {
-		return s.Wait(len(e.tries) + 1).Min
+// waitBefore returns how long after our close of p its retry r comes at least, if r is the event's next attempt; without a limit
+// where no schedule bounds it. Where waits run from the start of an attempt, which the sender began somewhat before we saw it,
+// what p took goes off.
+func (e *event) waitBefore(p, r *request) time.Duration {
+	s := e.v.t.c.Schedule
+	if s == nil || e.replayedBy(r.a.FirstByte) {
+		return math.MaxInt64
 	}
-	return math.MaxInt64
+	wait := s.Wait(len(e.tries) + 1).Min
+	if s.MeasuredFrom == contract.FromStart {
+		wait -= p.latestEnd() - p.a.FirstByte + e.v.t.allowance
+	}
+	return wait
 }
 
 // resends tells whether r is the HTTP library's own resend of p and no attempt of the sender's: the same bytes on another

@@ -102,8 +102,9 @@ func delayOf(r *request) time.Duration {
 	return max(r.a.Outcome.Delay, 0)
 }
 
-// onRun is where an instant that the sender states lies on the run's timeline. Signed times are cut to whole seconds, so that
-// the clock offset that they show is up to one unit too large; without them it is taken as 0.
+// onRun is where an instant that the sender states lies on the run's timeline. Signed times have whole seconds, and nothing says
+// whether the sender cuts, rounds or rounds up: the clock offset that they show is up to one unit off either way. Without them it
+// is taken as 0.
 func (v *view) onRun(at time.Time) span {
 	t := v.t
 	// Sub saturates, so that a hostile year does no harm; a lifetime on top of it must not overflow.
@@ -114,7 +115,7 @@ func (v *view) onRun(at time.Time) span {
 		}
 	}
 	if t.measured {
-		return span{x - timeUnit, x}
+		return span{x - timeUnit, x + timeUnit}
 	}
 	return span{x, x}
 }

@@ -248,7 +248,7 @@ func (v *view) wrongEnd(e *event, d *evidence.DeadLetter, due time.Duration) str
 	at, last := v.onRun(*d.At), e.tries[len(e.tries)-1]
 	room := v.logUnit() + v.t.allowance
 	if at.to < last.start()-room || at.from > due+room {
-		return "says that it was given up at " + dur(at.to) + " on the run's timeline; that was between " + dur(last.start()) + " and " + dur(due)
+		return "says that it was given up at " + dur(at.middle()) + " on the run's timeline; that was between " + dur(last.start()) + " and " + dur(due)
 	}
 	return ""
 }

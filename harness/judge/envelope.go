@@ -151,7 +151,7 @@ func timePayload(v *view) Verdict {
 		if got := v.onRun(at); got.to < e.emit.Called-room || got.from > e.emit.Returned+room {
 			t.fail(span{e.emit.Called, r.a.FirstByte}, records,
 				"%s has %s at %s of its body, which is %s on the run's timeline, the sender's clock offset taken off; it was emitted between %s and %s, allowance %s",
-				which(r), brief(x), pointer, dur(got.to), dur(e.emit.Called), dur(e.emit.Returned), dur(room))
+				which(r), brief(x), pointer, dur(got.middle()), dur(e.emit.Called), dur(e.emit.Returned), dur(room))
 			return
 		}
 		t.hold(records...)

@@ -233,6 +233,8 @@ func (e *event) stop(k int) stopping {
 		return stopRight
 	case (a.honoured || a.huge) && p.latestEnd()+a.raw > early:
 		return stopRight
+	case a.vague && e.v.t.c.HonoursRetryAfter(p.outcome().Status):
+		return stopEither // it may have asked for a wait past the deadline, if it was read
 	case p.latestEnd()+b.Max+e.v.t.allowance < early:
 		return stopWrong
 	default:

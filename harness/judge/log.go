@@ -114,6 +114,9 @@ func (v *view) failsRecord(t *tally, e *event, made []*request, recs []evidence.
 		switch {
 		case broke == "":
 			continue
+		case len(e.unsure) > 0:
+			// Where a resend was taken for an attempt, the record of the one before it is of both.
+			t.skip(records, "the log's record of %s %s; but a request of the event may be a resend of the HTTP library or an attempt", which(r), broke)
 		case timed:
 			t.fail(span{r.a.FirstByte, r.latestEnd()}, records, "the log's record of %s %s", which(r), broke)
 		default:
@@ -174,7 +177,7 @@ func (v *view) untrue(r *request, a evidence.LogAttempt) (broke string, timed bo
 	if at := v.onRun(a.At); v.logHas("time") && v.t.drifted == 0 {
 		room := v.logUnit() + v.t.allowance
 		if at.to < r.start()-room || at.from > r.latestEnd()+room {
-			return "says " + dur(at.to) + " on the run's timeline; it lasted from " + dur(r.start()) + " to " + dur(r.latestEnd()) +
+			return "says " + dur(at.middle()) + " on the run's timeline; it lasted from " + dur(r.start()) + " to " + dur(r.latestEnd()) +
 				", allowance " + dur(room), true
 		}
 	}

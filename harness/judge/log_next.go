@@ -27,7 +27,7 @@ func logNextAttempt(v *view) Verdict {
 				v.advertises(t, e, k, l)
 			} else if e.endedBy(l.Read) && l.State != evidence.StatePending {
 				if l.Next != nil {
-					t.breaks([]int{l.N}, "%s had ended, and its log still advertises an attempt at %s", e.name(), dur(v.onRun(*l.Next).to))
+					t.breaks([]int{l.N}, "%s had ended, and its log still advertises an attempt at %s", e.name(), dur(v.onRun(*l.Next).middle()))
 					continue
 				}
 				ends = append(ends, []int{l.N})
@@ -88,7 +88,7 @@ func (v *view) advertises(t *tally, e *event, k int, l *evidence.LogEntry) {
 	came := to.a.FirstByte
 	if came < at.from-room || came > at.to+room {
 		t.fail(span{l.Read, came}, records, "the log of %s advertised attempt %d for %s at %s; it came at %s, allowance %s",
-			e.name(), k+1, dur(at.to), dur(l.Read), dur(came), dur(room))
+			e.name(), k+1, dur(at.middle()), dur(l.Read), dur(came), dur(room))
 		return
 	}
 	t.hold(records...)

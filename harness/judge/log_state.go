@@ -12,7 +12,7 @@ import (
 )
 
 // "The log says what state the event is in and why it last failed": as it was really seen when the log was read, its lag
-// respected. A state that another check of the scenario judges is left to that.
+// respected. A state that another check judges, in this scenario or by a failure elsewhere in the run, is left to that.
 func logState(v *view) Verdict {
 	t := &tally{v: v}
 	for _, e := range v.events {
@@ -83,7 +83,7 @@ func (e *event) stateAt(tries []*request, t time.Duration) (state string, owner 
 	last := tries[len(tries)-1]
 	owns := func(id string, says ...string) func(string) string {
 		return func(state string) string {
-			if slices.Contains(says, state) && v.lists(id) {
+			if slices.Contains(says, state) && (v.lists(id) || v.t.failsSomewhere(id)) {
 				return id
 			}
 			return ""

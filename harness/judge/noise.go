@@ -81,6 +81,9 @@ type span struct{ from, to time.Duration }
 
 func (s span) overlaps(o span) bool { return s.from <= o.to && o.from <= s.to }
 
+// middle is the best guess at an instant that lies in s.
+func (s span) middle() time.Duration { return s.from + (s.to-s.from)/2 }
+
 // noisy is a stretch in which a sample came late.
 type noisy struct {
 	span
@@ -92,7 +95,7 @@ type noisy struct {
 // lateSpans lists the stretches whose noise, by the rule for the whole run, would ask for more than the least allowance, by
 // start. What a probe of a sender shows while that sender was down by our own act is no noise: nothing was there to answer.
 func (t *trial) lateSpans() []noisy {
-	var out []noisy
+	out := t.slowCalls()
 	for i := range t.run.Noise {
 		s := &t.run.Noise[i]
 		instance, _ := strings.CutPrefix(s.Source, probePrefix)

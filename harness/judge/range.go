@@ -85,12 +85,12 @@ func (v *view) replaysRight(t *tally, e *event, a *evidence.Act) {
 	case e.emit.Called > a.Called || !e.emit.OK():
 	case e.ownSuccess(a.Called) && n > 0:
 		t.breaks(records, "%s was delivered before the replay of a range of dead letters, and yet it came again", e.name())
+	case lies == outside && n > 0:
+		t.breaks(records, "%s was replayed, but it was accepted at %s; the range is %s", e.name(), dur(e.emit.Returned), rangeText(v, a))
 	case !e.deadBy(a.Called):
 		t.skip(records, "%s was no dead letter for certain when the range was replayed", e.name())
 	case lies == across:
 		t.skip(records, "the clocks do not tell whether %s lies in the range", e.name())
-	case lies == outside && n > 0:
-		t.breaks(records, "%s was replayed, but it was accepted at %s; the range is %s", e.name(), dur(e.emit.Returned), rangeText(v, a))
 	case lies == outside && v.watched() < v.replayDue(a):
 		t.doubt(records, "the watch ended at %s, too early to see whether %s, which lies outside the range, is replayed", dur(v.watched()), e.name())
 	case lies == outside:
@@ -120,7 +120,7 @@ func (v *view) replayDue(a *evidence.Act) time.Duration {
 }
 
 func rangeText(v *view, a *evidence.Act) string {
-	return fmt.Sprintf("from %s to %s", dur(v.onRun(*a.From).to), dur(v.onRun(*a.To).to))
+	return fmt.Sprintf("from %s to %s", dur(v.onRun(*a.From).middle()), dur(v.onRun(*a.To).middle()))
 }
 
 func (e *event) roundOf(a *evidence.Act) []*request {

@@ -1,9 +1,12 @@
 package judge
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // "These statuses and errors are retried while attempts and deadline allow." No second attempt is judged here; so is an end
-// after a later attempt whose kind of failure was never seen to be retried. Other early ends are budget.attempts'.
+// after a later attempt whose kind of failure was never seen to be retried. Other early ends are budget.attempts', if that fails.
 func retryTransient(v *view) Verdict {
 	t := &tally{v: v}
 	for _, e := range v.events {
@@ -39,7 +42,7 @@ func (v *view) missingRetry(t *tally, e *event) {
 		t.skip(r.records(), "%s was the last: %s", which(r), why)
 		return
 	}
-	if !e.ownsEnd(k) {
+	if !e.ownsEnd(k) && v.t.failsSomewhere("budget.attempts") {
 		t.skip(r.records(), "%s was the last though this kind of failure was retried before; budget.attempts judges that", which(r))
 		return
 	}
@@ -78,15 +81,39 @@ func (v *view) mayStop(e *event, due time.Duration) string {
 }
 
 // ownsEnd tells whether an end after attempt k is a matter of what is retried, and not of how often: there was no retry at
-// all, or none after this kind of failure.
+// all, or nowhere in the run one after this kind of failure.
 func (e *event) ownsEnd(k int) bool {
-	kind := failure(e.tries[k-1].outcome())
-	for _, r := range e.tries[:k-1] {
-		if failure(r.outcome()) == kind {
-			return false
+	return k == 1 || !e.v.t.retried()[failure(e.tries[k-1].outcome())]
+}
+
+// retried names the kinds of failure that some event of the run was retried after. What follows a restart, or may be a resend of
+// the HTTP library, shows no retry.
+func (t *trial) retried() map[string]bool {
+	kinds := map[string]bool{}
+	for _, v := range t.views {
+		for _, e := range v.events {
+			for k := 0; k+1 < len(e.tries); k++ {
+				r, next := e.tries[k], e.tries[k+1]
+				if v.restarted(span{r.a.FirstByte, next.a.FirstByte}) == nil && !slices.Contains(e.unsure, next) {
+					kinds[failure(r.outcome())] = true
+				}
+			}
 		}
 	}
-	return true
+	return kinds
+}
+
+// failsSomewhere tells whether a check fails in some scenario of the run, so that it can own what another scenario shows of the
+// same defect.
+func (t *trial) failsSomewhere(id string) bool {
+	for _, ch := range Checks() {
+		if ch.ID == id && ch.absent(t) == "" {
+			return slices.ContainsFunc(t.views, func(v *view) bool {
+				return v.sc.NotRun == "" && v.lists(id) && ch.judge(v).Outcome == Fail
+			})
+		}
+	}
+	return false
 }
 
 // "Every other answer goes straight to the dead letter": no attempt of the schedule after a permanent failure.

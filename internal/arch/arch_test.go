@@ -55,7 +55,7 @@ var thirdParties = map[string][]string{
 	"github.com/gorilla/mux":   {"mockreceiver", "internal/refsender"},
 	"modernc.org/sqlite":       {"mockreceiver/journal", "internal/refsender"},
 	"github.com/spf13/cobra":   {"cmd/hookassay"},
-	"github.com/goccy/go-yaml": {"harness/contract", "harness/sender/httpapi", "cmd/hookassay"},
+	"github.com/goccy/go-yaml": {"harness/contract", "harness/sender/httpapi", "mockreceiver/fault", "cmd/hookassay"},
 	"github.com/itchyny/gojq":  {"harness/sender/httpapi"},
 	"github.com/rogpeppe/":     {},
 	"pgregory.net/rapid":       {},

@@ -13,11 +13,12 @@ const maxHold = 24 * time.Hour
 
 // args are the arguments in a step's brackets. The methods take one each and keep the first problem for finish.
 type args struct {
-	p    *parser
 	step string
 	at   int
 	list []arg
 	err  error
+	// problem words a problem and its place, which is what the reader of the form understands by at.
+	problem func(at int, what string) error
 }
 
 type arg struct {
@@ -27,68 +28,68 @@ type arg struct {
 	taken       bool
 }
 
-// read reads the arguments up to the closing bracket.
-func (a *args) read() error {
-	if a.p.take(')') {
-		return nil
+// args reads arguments up to the closing bracket.
+func (p *parser) args(step string) (list []arg, err error) {
+	if p.take(')') {
+		return nil, nil
 	}
 	for {
-		one, err := a.one()
+		one, err := p.arg(step)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		a.list = append(a.list, one)
-		if a.p.take(')') {
-			return nil
+		list = append(list, one)
+		if p.take(')') {
+			return list, nil
 		}
-		if !a.p.take(',') {
-			return a.p.errorf("want a comma or a closing bracket in the arguments of %s", a.step)
+		if !p.take(',') {
+			return nil, p.errorf("want a comma or a closing bracket in the arguments of %s", step)
 		}
 	}
 }
 
-// one reads name=value, or a value alone.
-func (a *args) one() (arg, error) {
-	a.p.space()
-	one := arg{at: a.p.at}
-	value, quoted, err := a.value()
+// arg reads name=value, or a value alone.
+func (p *parser) arg(step string) (arg, error) {
+	p.space()
+	one := arg{at: p.at}
+	value, quoted, err := p.value(step)
 	if err != nil {
 		return one, err
 	}
-	if quoted || !a.p.take('=') {
+	if quoted || !p.take('=') {
 		one.value, one.quoted = value, quoted
 		return one, nil
 	}
 	one.name = value
-	one.value, one.quoted, err = a.value()
+	one.value, one.quoted, err = p.value(step)
 	return one, err
 }
 
-func (a *args) value() (value string, quoted bool, err error) {
-	a.p.space()
-	rest := a.p.text[a.p.at:]
+func (p *parser) value(step string) (value string, quoted bool, err error) {
+	p.space()
+	rest := p.text[p.at:]
 	if strings.HasPrefix(rest, `"`) {
 		q, err := strconv.QuotedPrefix(rest)
 		if err != nil {
-			return "", false, a.p.errorf("want a text in double quotes, with \\\" for a quote inside")
+			return "", false, p.errorf("want a text in double quotes, with \\\" for a quote inside")
 		}
 		text, err := strconv.Unquote(q)
 		if err != nil {
-			return "", false, a.p.errorf("quoted text: %v", err)
+			return "", false, p.errorf("quoted text: %v", err)
 		}
-		a.p.at += len(q)
+		p.at += len(q)
 		return text, true, nil
 	}
-	w := a.p.word()
+	w := p.word()
 	if w == "" {
-		return "", false, a.p.errorf("want an argument of %s", a.step)
+		return "", false, p.errorf("want an argument of %s", step)
 	}
 	return w, false, nil
 }
 
 func (a *args) fail(at int, format string, v ...any) {
 	if a.err == nil {
-		a.err = a.p.errorAt(at, "%s", fmt.Sprintf(format, v...))
+		a.err = a.problem(at, fmt.Sprintf(format, v...))
 	}
 }
 
@@ -127,6 +128,16 @@ func (a *args) number(name string, lo, hi int) int {
 		a.fail(one.at, "%s: want a number from %d to %d", one, lo, hi)
 	}
 	return n
+}
+
+// end takes how a connection ends; empty if it is not given.
+func (a *args) end(name string) End {
+	one, ok := a.take(name)
+	if e := End(one.value); !ok || e == Closed || e == Aborted {
+		return e
+	}
+	a.fail(one.at, "%s: want %s=%s or %s=%s", one, name, Closed, name, Aborted)
+	return ""
 }
 
 // finish returns the first problem: of a value, or an argument that nobody took.
@@ -173,6 +184,21 @@ func durationText(name string, d time.Duration) string {
 		return d.String()
 	}
 	return name + "=" + d.String()
+}
+
+func endText(name string, e End) string {
+	if e == "" {
+		return ""
+	}
+	return name + "=" + string(e)
+}
+
+// signed is a number with its sign, also above zero.
+func signed(n int) string {
+	if n > 0 {
+		return "+" + strconv.Itoa(n)
+	}
+	return strconv.Itoa(n)
 }
 
 func numberText(name string, n int) string {

@@ -13,6 +13,8 @@ import (
 type script struct {
 	stop  string
 	draw  float64
+	age   time.Duration
+	full  time.Duration // until there is room
 	calls []string
 }
 
@@ -21,12 +23,37 @@ func (s *script) note(name string, format string, a ...any) bool {
 	return name != s.stop
 }
 
-func (s *script) Now() time.Time                   { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
-func (s *script) Draw() float64                    { return s.draw }
-func (s *script) Hang(d time.Duration)             { s.note("hang", "%s", d) }
+func (s *script) Now() time.Time       { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
+func (s *script) Draw() float64        { return s.draw }
+func (s *script) Hang(d time.Duration) { s.note("hang", "%s", d) }
+func (s *script) Age() time.Duration   { return s.age }
+func (s *script) Admit(n int) time.Duration {
+	s.note("admit", "%d", n)
+	return s.full
+}
+func (s *script) Interim(status int, fields ...[2]string) bool {
+	return s.note("interim", "%d %v", status, fields)
+}
+func (s *script) Write(raw string, e fault.End)    { s.note("write", "%q %s", raw, e) }
+func (s *script) Close()                           { s.note("close", "") }
 func (s *script) Reset()                           { s.note("reset", "") }
 func (s *script) Inject(k int, as fault.Step) bool { return s.note("inject", "%d %s", k, as) }
-func (s *script) Reply(r fault.Reply)              { s.note("reply", "%d %v %q", r.Status, r.Header, r.Body) }
+
+func (s *script) Reply(r fault.Reply) {
+	var more string
+	if r.Fill != 0 {
+		more = fmt.Sprintf(" fill %d", r.Fill)
+	}
+	if r.Pace != (fault.Pace{}) {
+		more += fmt.Sprintf(" pace %d/%s", r.Pace.Bytes, r.Pace.Every)
+	}
+	if l := r.Leave; l.OnNext {
+		more += fmt.Sprintf(" then %s on next", l.With)
+	} else if l.With != "" {
+		more += fmt.Sprintf(" then %s after %s", l.With, l.After)
+	}
+	s.note("reply", "%d %v %q%s", r.Status, r.Header, r.Body, more)
+}
 
 func (s *script) Business(w fault.Write) (ok bool) {
 	return s.note("business", "fail=%v work=%s", w.Fail, w.Work)

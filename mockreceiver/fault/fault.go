@@ -16,27 +16,47 @@ type Fault interface {
 	String() string
 }
 
-// Exchange is one request that waits for its answer. The request's body was read and its arrival is on disk before any
-// method does something that the peer can see. A false result means that there is nothing left to do for the fault: the
+// Exchange is one request that waits for its answer. The request's body was read (unless the fault is Eager) and its arrival
+// is on disk before any method does something that the peer can see. A false result means that there is nothing left to do for the fault: the
 // peer hung up, the receiver is closing, or the evidence could not be kept; the receiver then ends the exchange itself.
 type Exchange interface {
 	// Now is the wall clock, for dates in headers.
 	Now() time.Time
 	// Draw returns a number in [0, 1) that depends on the run's seed, the endpoint, the event and the attempt only.
 	Draw() float64
+	// Admit counts the request at its endpoint and returns 0, unless so many were counted within the last second; then it
+	// returns how long until there is room.
+	Admit(perSecond int) time.Duration
+	// Age is how long ago the request's endpoint was added or last reset.
+	Age() time.Duration
 	// Hold keeps the request without an answer for d.
 	Hold(d time.Duration) bool
 	// Business runs the request's business write and returns when its transaction has ended, committed or rolled back.
 	Business(w Write) bool
 	// Inject starts k concurrent copies of the request over real connections, each answered by as, and does not wait for them.
 	Inject(k int, as Step) bool
-	// Reply writes a complete answer.
+	// Interim writes an answer of 1xx, which is none yet.
+	Interim(status int, fields ...[2]string) bool
+	// Reply writes a complete answer, or one without an end until the peer hangs up.
 	Reply(r Reply)
 	// Hang writes nothing until the peer hangs up; with d > 0 the connection is closed after d.
 	Hang(d time.Duration)
+	// Write writes bytes of an answer as they are, past everything that would put them right, and then ends the connection.
+	Write(raw string, e End)
+	// Close closes the connection without an answer: the peer sees its orderly end.
+	Close()
 	// Reset resets the connection: the peer sees ECONNRESET.
 	Reset()
 }
+
+// End says how a connection ends.
+type End string
+
+// The ends of a connection.
+const (
+	Closed  End = "close" // in order, with FIN
+	Aborted End = "reset" // with RST
+)
 
 // Write says how the business write of a request is to run.
 type Write struct {
@@ -46,11 +66,35 @@ type Write struct {
 	Work time.Duration
 }
 
+// Forever is the Fill of a body that never ends.
+const Forever int64 = -1
+
 // Reply is an answer.
 type Reply struct {
 	Status int
 	Header [][2]string
 	Body   string
+	// Fill is how many bytes follow Body that mean nothing; Forever: without an end and without a declared length.
+	Fill int64
+	// Pace slows the body down. The zero value sends it as fast as the peer takes it.
+	Pace Pace
+	// Leave says what becomes of the connection after the answer. The zero value keeps it for further requests.
+	Leave Leave
+}
+
+// Leave ends a connection after a complete answer that did not announce it.
+type Leave struct {
+	With End // empty: not at all
+	// After is how long the connection rests first; a request that comes before is cut off.
+	After time.Duration
+	// OnNext ends it at the first byte of the next request instead, whenever that comes.
+	OnNext bool
+}
+
+// Pace sends so many bytes after each interval. Both are positive, or both are zero.
+type Pace struct {
+	Bytes int
+	Every time.Duration
 }
 
 // Step is one entry of a plan. The zero value answers 200.

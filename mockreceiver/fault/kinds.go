@@ -22,10 +22,26 @@ type Param struct {
 func Kinds() []Kind {
 	return []Kind{
 		statusKind(),
+		redirectKind(),
+		largeKind(),
+		endlessKind(),
+		dripKind(),
+		latencyKind(),
+		earlyKind(),
+		earlyHintsKind(),
+		continueKind(),
 		timeoutKind(),
 		resetKind(),
+		closeKind(),
+		closeIdleKind(),
+		closeNextKind(),
+		cutKind(),
+		wrongLengthKind(),
+		malformedKind(),
 		businessFailureKind(),
 		lostAckKind(),
+		rateLimitKind(),
+		outageKind(),
 		chanceKind(),
 	}
 }

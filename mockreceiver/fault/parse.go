@@ -119,39 +119,55 @@ func (p *parser) step() (Fault, error) {
 	if w == "" {
 		return nil, p.errorAt(at, "want a step, such as 502 or timeout")
 	}
-	kind, err := p.kind(at, w)
-	if err != nil {
-		return nil, err
-	}
-	a := args{p: p, step: w, at: at}
+	var list []arg
 	if p.take('(') {
-		if err := a.read(); err != nil {
+		var err error
+		if list, err = p.args(w); err != nil {
 			return nil, err
 		}
 	}
-	f := kind.parse(w, &a)
+	return build(&args{
+		step: w, at: at, list: list,
+		problem: func(at int, what string) error { return p.errorAt(at, "%s", what) },
+	})
+}
+
+// build makes the fault that a step's word and arguments describe.
+func build(a *args) (Fault, error) {
+	kind, ok := kindOf(a.step)
+	if !ok {
+		return nil, a.problem(a.at, fmt.Sprintf("unknown step %q: want a status or one of %s", a.step, strings.Join(names(), ", ")))
+	}
+	f := kind.parse(a.step, a)
 	if err := a.finish(); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-func (p *parser) kind(at int, w string) (Kind, error) {
+// kindOf is the kind that a step's word stands for. A status is written as its number and not by its name.
+func kindOf(word string) (Kind, bool) {
 	status := statusKind()
-	if digits(w) {
-		return status, nil
+	if digits(word) {
+		return status, true
 	}
-	var names []string
 	for _, k := range Kinds() {
-		switch k.Name {
-		case status.Name: // is written as its number
-		case w:
-			return k, nil
-		default:
-			names = append(names, k.Name)
+		if k.Name == word && word != status.Name {
+			return k, true
 		}
 	}
-	return Kind{}, p.errorAt(at, "unknown step %q: want a status or one of %s", w, strings.Join(names, ", "))
+	return Kind{}, false
+}
+
+// names are the words that open a step, other than numbers.
+func names() (list []string) {
+	status := statusKind()
+	for _, k := range Kinds() {
+		if k.Name != status.Name {
+			list = append(list, k.Name)
+		}
+	}
+	return list
 }
 
 func digits(s string) bool {

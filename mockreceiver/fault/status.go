@@ -44,29 +44,25 @@ func (s Status) Act(x Exchange) {
 			return
 		}
 	}
-	if s.Code/100 == 2 && !x.Business(Write{Work: s.Work}) {
+	r, ok := s.answer().begin(x, s.Work)
+	if !ok {
 		return
 	}
-	if !x.Hold(s.Delay) {
-		return
-	}
-	r := Reply{Status: s.Code, Header: s.Header, Body: s.Body}
-	if v := s.RetryAfter.Value(x.Now()); v != "" {
-		r.Header = append([][2]string{{"Retry-After", v}}, s.Header...)
-	}
+	r.Body = s.Body
 	x.Reply(r)
+}
+
+func (s Status) answer() Answer {
+	return Answer{Code: s.Code, RetryAfter: s.RetryAfter, Header: s.Header, Delay: s.Delay}
 }
 
 // String implements Fault.
 func (s Status) String() string {
-	list := []string{s.RetryAfter.text()}
-	for _, h := range s.Header {
-		list = append(list, "header="+strconv.Quote(h[0]+": "+h[1]))
-	}
+	list := s.answer().fieldTexts()
 	if s.Body != "" {
 		list = append(list, "body="+strconv.Quote(s.Body))
 	}
-	list = append(list, durationText("delay", s.Delay), durationText("work", s.Work), numberText("copies", s.Copies))
+	list = append(list, durationText("work", s.Work), numberText("copies", s.Copies))
 	return text(strconv.Itoa(s.Code), list...)
 }
 
@@ -74,14 +70,12 @@ func statusKind() Kind {
 	return Kind{
 		Name: "status",
 		Form: "502",
-		Params: []Param{
-			{Name: "retry-after", Value: `2, date+3s or "text"`, Meaning: "the header of that name: seconds, a date so far ahead, or any text"},
-			{Name: "header", Value: `"Name: value"`, Meaning: "one more header; may be given several times"},
-			{Name: "body", Value: `"text"`, Meaning: "the answer's body"},
-			delayParam(),
-			{Name: "work", Value: "300ms", Meaning: "2xx only: slow business work, for which copies of the event wait"},
-			{Name: "copies", Value: "16", Meaning: "2xx only: so many concurrent copies of the request are sent to the receiver"},
-		},
+		Params: append(
+			fieldParams(),
+			Param{Name: "body", Value: `"text"`, Meaning: "the answer's body; empty if left out"},
+			Param{Name: "work", Value: "300ms", Meaning: "2xx only: slow business work, for which copies of the event wait"},
+			Param{Name: "copies", Value: "16", Meaning: "2xx only: so many concurrent copies of the request are sent to the receiver"},
+		),
 		Reason: "any final status; a 2xx follows the commit of the business write",
 		parse:  parseStatus,
 	}
@@ -92,22 +86,16 @@ func parseStatus(word string, a *args) Fault {
 	if err != nil || code < minStatus || code > maxStatus {
 		a.fail(a.at, "status %s: want %d to %d", word, minStatus, maxStatus)
 	}
-	s := Status{Code: code, RetryAfter: a.retryAfter(), Delay: a.duration("delay"), Work: a.duration("work")}
+	f := a.fields()
+	s := Status{Code: code, RetryAfter: f.RetryAfter, Header: f.Header, Delay: f.Delay, Work: a.duration("work")}
 	s.Copies = a.number("copies", 1, maxCopies)
-	for {
-		h, ok := a.take("header")
-		if !ok {
-			break
-		}
-		s.Header = append(s.Header, a.header(h))
-	}
 	if b, ok := a.take("body"); ok {
 		s.Body = b.value
 	}
 	if code/100 != 2 && (s.Work > 0 || s.Copies > 0) {
 		a.fail(a.at, "status %s: work and copies belong to a 2xx, since nothing else writes to the business tables", word)
 	}
-	if s.Body != "" && (code == http.StatusNoContent || code == http.StatusNotModified) {
+	if s.Body != "" && bodiless(code) {
 		a.fail(a.at, "status %s: has no body by definition, leave it out", word)
 	}
 	return s

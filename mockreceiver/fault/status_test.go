@@ -13,4 +13,10 @@ func TestStatus(t *testing.T) {
 	acts(t, script{stop: "inject"}, "200(copies=3)", `inject 3 200`)
 	acts(t, script{stop: "business"}, "200", `business fail=false work=0s`)
 	acts(t, script{stop: "hold"}, "502(delay=1s)", `hold 1s`)
+	for form, want := range map[string]string{
+		`"-5"`: "-5", `"1e3"`: "1e3", `"2.5"`: "2.5", `"soon"`: "soon", "99999999999999999999999": "99999999999999999999999",
+		"date-1h": "Sun, 01 Mar 2026 11:00:00 GMT", `"Sun, 01 Mar 2026"`: "Sun, 01 Mar 2026",
+	} {
+		acts(t, script{}, "429(retry-after="+form+")", `reply 429 [[Retry-After `+want+`]] ""`)
+	}
 }

@@ -1,0 +1,41 @@
+package fault
+
+import "time"
+
+// Eager is a fault that says how the body of its request is taken in, so that its step must be known before the body is. The
+// event is then known by what the head says: its id, or that its endpoint has one planned event only. Where the head says
+// nothing, the requests of the endpoint are counted together.
+type Eager interface {
+	Fault
+	Intake() Intake
+}
+
+// Intake says how the body of a request is taken in. The zero value reads it at once.
+type Intake struct {
+	// Unread leaves the body where it is: Act runs with the head alone, and the connection is closed after the answer.
+	Unread bool
+	// Mute never tells a peer to go on that asked with Expect: 100-continue; Wait does so late. Both do nothing to others.
+	Mute bool
+	Wait time.Duration
+}
+
+// Eager tells whether any step of the plan is.
+func (p Plan) Eager() bool {
+	if _, ok := p.Then.Intake(); ok {
+		return true
+	}
+	for _, s := range p.Steps {
+		if _, ok := s.Intake(); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// Intake is how the step takes in a body; ok is false where it does not care.
+func (s Step) Intake() (in Intake, ok bool) {
+	if e, ok := s.Fault.(Eager); ok {
+		return e.Intake(), true
+	}
+	return Intake{}, false
+}

@@ -1,0 +1,122 @@
+package mockreceiver
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// farewell is how long a peer may go on sending after an answer that left its body unread. Closed at once, the unread bytes
+// would turn the end into a reset, which can take the answer with it. net/http gives as long.
+const farewell = 500 * time.Millisecond
+
+// early picks the step from the head alone, where a plan of the endpoint wants that.
+func (x *exchange) early() {
+	a := x.arrival
+	if x.endpoint == nil || !x.endpoint.eager.Load() {
+		return
+	}
+	if _, ours := x.r.own.step(a.Conn.Remote); ours {
+		return
+	}
+	head, err := evidence.ParseHead(a.Head)
+	if err != nil {
+		return
+	}
+	id, from := x.r.eventID(head, nil)
+	step, n, key, from, ok := x.endpoint.nextByHead(id, from)
+	if !ok {
+		return
+	}
+	a.Key, a.KeyFrom, a.Attempt, x.step, x.picked = key, from, n, step, true
+	x.intake, _ = step.Intake()
+	if !expects(x.req) {
+		x.intake.Mute, x.intake.Wait = false, 0
+	}
+}
+
+// expects tells whether a peer waits for 100 Continue, by net/http's reading of it.
+func expects(req *http.Request) bool {
+	return strings.EqualFold(req.Header.Get("Expect"), "100-continue") && req.ProtoAtLeast(1, 1) && req.ContentLength != 0
+}
+
+// prepare acts out what a step does before the body is read. It returns false where the body is not read at all.
+func (x *exchange) prepare() bool {
+	if x.intake.Unread && x.req.ContentLength != 0 {
+		x.arrival.BodySHA256, x.arrival.BodyErr = emptySum, "the body was left unread on purpose"
+		_ = http.NewResponseController(x.w).EnableFullDuplex() // HTTP/1 always can; else net/http would read the body first
+		return false
+	}
+	if x.intake.Mute {
+		x.conn.mute()
+	}
+	if x.intake.Wait > 0 {
+		x.wait(x.intake.Wait, nil)
+	}
+	return true
+}
+
+// acted is the kind of fault that is really acted out by the step.
+func (x *exchange) acted() string {
+	in, eager := x.step.Intake()
+	switch {
+	case !eager || x.intake == in:
+		return x.step.Kind()
+	case !x.picked && x.arrival.Origin == "":
+		x.r.trouble(x.arrival.Scenario, "step "+x.step.String()+" came too late: the head does not tell which event it is for")
+	}
+	return fault.Status{}.Kind()
+}
+
+// leave closes a connection whose peer may still be sending, so that it can read its answer.
+func (x *exchange) leave() {
+	if x.out.Closed == 0 {
+		x.out.Closed = x.r.now()
+	}
+	if !x.hijack() {
+		return
+	}
+	defer x.conn.Close()
+	half, ok := x.conn.Conn.(interface{ CloseWrite() error })
+	if !ok || half.CloseWrite() != nil {
+		return
+	}
+	x.conn.mu.Lock()
+	x.conn.ours = true
+	x.conn.mu.Unlock()
+	x.r.deadline(x.conn, farewell)
+	buf := make([]byte, 32<<10)
+	for {
+		if _, err := x.conn.Read(buf); err != nil {
+			return
+		}
+	}
+}
+
+// nextByHead counts one more request and picks its step by what its head says, if the plan that it comes under has a step
+// for which that is needed. Requests of one plan are then all counted in this way, so that the steps stay in order.
+func (e *endpoint) nextByHead(id, from string) (step fault.Step, n int, key, keyFrom string, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p, planned := e.plans[id]
+	key, keyFrom = id, from
+	if !planned && len(e.plans) == 1 {
+		for k, only := range e.plans {
+			p, planned, key, keyFrom = only, true, k, "only-event"
+		}
+	}
+	if !planned {
+		p = e.Plan
+	}
+	if !p.Eager() {
+		return fault.Step{}, 0, "", "", false
+	}
+	if key == "" {
+		keyFrom = "endpoint"
+	}
+	e.attempts[key]++
+	return p.Step(e.attempts[key]), e.attempts[key], key, keyFrom, true
+}
