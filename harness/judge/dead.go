@@ -52,8 +52,12 @@ func (e *event) dies() (due time.Duration, why string) {
 	return due, ""
 }
 
-// saidDelivered tells whether the sender's log ever showed the event as delivered.
+// saidDelivered tells whether the sender's log showed the event as delivered although none of its requests, replays included, can
+// have got a success.
 func (e *event) saidDelivered() bool {
+	if slices.ContainsFunc(e.requests, func(r *request) bool { return r.class != classCopy && e.v.read(r).success }) {
+		return false
+	}
 	return slices.ContainsFunc(e.logs, func(l *evidence.LogEntry) bool { return l.State == evidence.StateDelivered })
 }
 

@@ -12,7 +12,7 @@ const (
 type Cut struct {
 	Answer     // Code 0: 200
 	After  int // bytes of the body that are sent; 0: the connection ends right after the head
-	// With is how it ends; empty: Closed.
+	// With is how it ends; empty: Closed. A reset takes with it what the peer's side has not taken in yet.
 	With End
 }
 
