@@ -82,6 +82,11 @@ func (v *view) outOfBand(e *event, k int, g gap, b contract.Band) string {
 	return ""
 }
 
+// excess is how far a wait misses its band, what is allowed for taken off.
+func (v *view) excess(g gap, b contract.Band) time.Duration {
+	return max(b.Min-g.give-g.longest, g.shortest-b.Max-v.t.allowance)
+}
+
 // nominal is the wait before attempt k without jitter.
 func (v *view) nominal(k int) time.Duration {
 	w := v.t.c.Schedule.Waits
@@ -143,7 +148,7 @@ func (v *view) heeds(t *tally, e *event, k int) {
 	case v.readLate(r) != (reads{}):
 		t.doubt(gapRecords(e, g), "%s, as Retry-After asked with %s; but the answer was so late, for an allowance of %s, that the sender may have timed out before it", broke, a, dur(v.t.allowance))
 	default:
-		t.fail(g.span(e), gapRecords(e, g), "%s, as Retry-After asked with %s", broke, a)
+		t.failBy(g.span(e), v.excess(g, b), gapRecords(e, g), "%s, as Retry-After asked with %s", broke, a)
 	}
 }
 

@@ -80,7 +80,10 @@ func (v *view) tooFew(t *tally, e *event, most int) {
 	s := span{last.a.FirstByte, v.watched()}
 	stray := v.strayAt(e.endpoint)
 	switch e.stop(n) {
-	case stopRight, stopEither:
+	case stopEither:
+		t.skip(last.records(), "the deadline was so near after %s that either is right", which(last))
+		return
+	case stopRight:
 		if _, late, ok := e.deadline(); ok && v.watched() > late+v.t.allowance {
 			t.hold(recordsOf(e.tries...)...)
 			return
@@ -137,7 +140,7 @@ func (v *view) keepsDeadline(t *tally, e *event) {
 	for k, r := range e.tries {
 		moved := v.advanced(span{e.emit.Returned, r.a.FirstByte})
 		if k < v.t.c.Schedule.Count() && r.start()+moved > limit {
-			t.fail(span{e.emit.Returned, r.a.FirstByte}, []int{e.emit.N, r.a.N}, "%s started %s after acceptance; the deadline is %s, allowance %s",
+			t.failBy(span{e.emit.Returned, r.a.FirstByte}, r.start()+moved-limit, []int{e.emit.N, r.a.N}, "%s started %s after acceptance; the deadline is %s, allowance %s",
 				which(r), dur(r.start()+moved-e.emit.Returned), dur(v.t.c.Schedule.Deadline), dur(v.t.allowance))
 			return
 		}

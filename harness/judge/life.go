@@ -90,7 +90,7 @@ func (v *view) staysSilent(t *tally, endpoint string, p pause) {
 			continue
 		}
 		if r.a.FirstByte > limit && r.start() > p.from && r.a.FirstByte < p.to {
-			t.fail(span{p.from, r.a.FirstByte}, []int{p.n, r.a.N}, "%s started %s after the endpoint was to get nothing more (%s); allowed is %s",
+			t.failBy(span{p.from, r.a.FirstByte}, r.a.FirstByte-limit, []int{p.n, r.a.N}, "%s started %s after the endpoint was to get nothing more (%s); allowed is %s",
 				which(r), dur(r.a.FirstByte-p.from), p.why, dur(v.slack()))
 			return
 		}

@@ -36,6 +36,16 @@ func (t *tally) fail(s span, records []int, format string, args ...any) {
 	t.fails = append(t.fails, finding{because, records})
 }
 
+// failBy notes a limit that was missed by excess, its allowance already taken off. Noise within s can explain no more than the time
+// that it lasted.
+func (t *tally) failBy(s span, excess time.Duration, records []int, format string, args ...any) {
+	if excess > t.v.noisyTime(s) {
+		t.breaks(records, format, args...)
+		return
+	}
+	t.fail(s, records, format, args...)
+}
+
 // breaks notes a broken promise that the bytes alone decide, so that noise has no part in it.
 func (t *tally) breaks(records []int, format string, args ...any) {
 	t.fails = append(t.fails, finding{fmt.Sprintf(format, args...), records})

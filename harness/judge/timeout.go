@@ -37,10 +37,10 @@ func (v *view) hangsUp(t *tally, r *request) {
 	case v.cutByOutage(r, end):
 		t.skip(r.records(), "the sender went down while %s was open", which(r))
 	case took > limit+v.t.allowance && o.End == evidence.EndShutdown:
-		t.fail(span{r.a.FirstByte, end}, r.records(), "%s was still open after %s, when the receiver closed; promised %s, allowance %s",
+		t.failBy(span{r.a.FirstByte, end}, took-limit-v.t.allowance, r.records(), "%s was still open after %s, when the receiver closed; promised %s, allowance %s",
 			which(r), dur(took), dur(limit), dur(v.t.allowance))
 	case took > limit+v.t.allowance:
-		t.fail(span{r.a.FirstByte, end}, r.records(), "%s was given up after %s; promised %s, allowance %s",
+		t.failBy(span{r.a.FirstByte, end}, took-limit-v.t.allowance, r.records(), "%s was given up after %s; promised %s, allowance %s",
 			which(r), dur(took), dur(limit), dur(v.t.allowance))
 	case o.End == evidence.EndShutdown || end == 0:
 		t.skip(r.records(), "%s was open for too short a time to tell", which(r))
