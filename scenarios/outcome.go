@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"context"
+
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
@@ -13,17 +15,29 @@ func (k kit) outcomeRedirect() drive.Scenario {
 		Paths:  []drive.Path{drive.First},
 		Watch:  k.window(),
 	}
-	var plans []fault.Plan
-	for _, s := range k.permanent(301, 302, 303, 304, 307, 308) {
-		plans = append(plans, plan("%d", s))
-		if s != 304 { // which is no redirect and never has a Location
-			plans = append(plans, plan(`%d(header="Location: /elsewhere")`, s))
-		}
-	}
-	if len(plans) == 0 || k.c.Answers.Redirects != "fail" {
+	statuses := k.permanent(301, 302, 303, 304, 307, 308)
+	if len(statuses) == 0 || k.c.Answers.Redirects != "fail" {
 		sc.NotRun = "the contract does not promise that a redirect is a failure"
 		return sc
 	}
-	sc.Play = k.each(plans...)
+	sc.Play = func(ctx context.Context, st *drive.Stage) error {
+		e, err := st.Endpoint(ctx, drive.EndpointSpec{})
+		if err != nil {
+			return err
+		}
+		for _, s := range statuses {
+			plans := []fault.Plan{plan("%d", s)}
+			if s != 304 { // which is no redirect and never has a Location
+				// To the endpoint itself, where following it is seen.
+				plans = append(plans, plan(`%d(header="Location: %s"), 200`, s, e.URL))
+			}
+			for _, p := range plans {
+				if _, err := k.emitTo(ctx, st, e, p); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
 	return sc
 }

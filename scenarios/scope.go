@@ -11,7 +11,7 @@ func (k kit) scopeMatch() drive.Scenario {
 	sc := drive.Scenario{
 		Name:   "scope/tenants-and-filters",
 		Title:  "Two customers, endpoints for all types and for one: each event goes exactly where it belongs",
-		Checks: append(perRequest(), "scope.match", "durable.no-loss"),
+		Checks: append(perRequest(), "scope.match", "durable.no-loss", "outcome.2xx", "durable.no-dup"),
 		Paths:  []drive.Path{drive.First},
 		Needs:  []sender.Ability{sender.CanFanOut},
 		Watch:  k.window(),

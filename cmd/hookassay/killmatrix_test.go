@@ -167,7 +167,9 @@ func situations(check string) []string {
 	switch check {
 	case "secret.isolation":
 		return []string{"scope/tenants-and-filters"}
-	case "log.state", "log.complete":
+	case "log.state":
+		return []string{"log/read-between-attempts"}
+	case "log.complete":
 		return []string{"log/read-between-attempts", "retry/timeout", "retry/reset-before-response"}
 	case "body.stable":
 		return []string{"body/changed-between-attempts", "retry/transient-status"}
