@@ -79,7 +79,7 @@ func (x *exchange) leave() {
 	if !x.hijack() {
 		return
 	}
-	defer x.conn.Close()
+	defer x.conn.Close() //nolint:errcheck // it is being thrown away
 	half, ok := x.conn.Conn.(interface{ CloseWrite() error })
 	if !ok || half.CloseWrite() != nil {
 		return

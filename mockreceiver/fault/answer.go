@@ -67,10 +67,10 @@ func fieldParams() []Param {
 	}
 }
 
-// answer takes the arguments of an Answer whose status has a body and is at least lo.
-func (a *args) answer(lo int) Answer {
+// answer takes the arguments of an Answer whose status has a body.
+func (a *args) answer() Answer {
 	out := a.fields()
-	out.Code = a.number("status", lo, maxStatus)
+	out.Code = a.number("status", minStatus, maxStatus)
 	if bodiless(out.Code) {
 		a.fail(a.at, "%s: status %d has no body by definition, take another", a.step, out.Code)
 	}

@@ -130,13 +130,13 @@ func (a *args) number(name string, lo, hi int) int {
 	return n
 }
 
-// end takes how a connection ends; empty if it is not given.
-func (a *args) end(name string) End {
-	one, ok := a.take(name)
+// end takes with=, how a connection ends; empty if it is not given.
+func (a *args) end() End {
+	one, ok := a.take("with")
 	if e := End(one.value); !ok || e == Closed || e == Aborted {
 		return e
 	}
-	a.fail(one.at, "%s: want %s=%s or %s=%s", one, name, Closed, name, Aborted)
+	a.fail(one.at, "%s: want with=%s or with=%s", one, Closed, Aborted)
 	return ""
 }
 
@@ -186,11 +186,11 @@ func durationText(name string, d time.Duration) string {
 	return name + "=" + d.String()
 }
 
-func endText(name string, e End) string {
+func endText(e End) string {
 	if e == "" {
 		return ""
 	}
-	return name + "=" + string(e)
+	return "with=" + string(e)
 }
 
 // signed is a number with its sign, also above zero.

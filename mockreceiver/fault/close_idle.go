@@ -28,7 +28,7 @@ func (c CloseIdle) Act(x Exchange) {
 
 // String implements Fault.
 func (c CloseIdle) String() string {
-	list := []string{durationText("after", c.After), endText("with", c.With)}
+	list := []string{durationText("after", c.After), endText(c.With)}
 	return text("close-idle", append(list, c.texts()...)...)
 }
 
@@ -42,7 +42,7 @@ func closeIdleKind() Kind {
 		}, answerParams("200")...),
 		Reason: "a complete answer, and the kept connection ends while idle: the pool holds a dead one",
 		parse: func(_ string, a *args) Fault {
-			c := CloseIdle{Answer: a.fields(), After: a.duration("after"), With: a.end("with")}
+			c := CloseIdle{Answer: a.fields(), After: a.duration("after"), With: a.end()}
 			c.Code = a.number("status", minStatus, maxStatus)
 			return c
 		},

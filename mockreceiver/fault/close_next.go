@@ -25,7 +25,7 @@ func (c CloseNext) Act(x Exchange) {
 
 // String implements Fault.
 func (c CloseNext) String() string {
-	return text("close-next", append([]string{endText("with", c.With)}, c.texts()...)...)
+	return text("close-next", append([]string{endText(c.With)}, c.texts()...)...)
 }
 
 func closeNextKind() Kind {
@@ -37,7 +37,7 @@ func closeNextKind() Kind {
 		}, answerParams("200")...),
 		Reason: "a complete answer, and the connection ends at the next request's first byte: reuse always fails",
 		parse: func(_ string, a *args) Fault {
-			c := CloseNext{Answer: a.fields(), With: a.end("with")}
+			c := CloseNext{Answer: a.fields(), With: a.end()}
 			c.Code = a.number("status", minStatus, maxStatus)
 			return c
 		},

@@ -34,7 +34,7 @@ func (c Cut) Act(x Exchange) {
 
 // String implements Fault.
 func (c Cut) String() string {
-	list := []string{numberText("after", c.After), endText("with", c.With)}
+	list := []string{numberText("after", c.After), endText(c.With)}
 	return text("cut", append(list, c.texts()...)...)
 }
 
@@ -48,7 +48,7 @@ func cutKind() Kind {
 		}, answerParams("200")...),
 		Reason: "the connection ends in the middle of the answer: the status is known, the rest is not",
 		parse: func(_ string, a *args) Fault {
-			return Cut{Answer: a.answer(minStatus), After: a.number("after", 0, maxCut), With: a.end("with")}
+			return Cut{Answer: a.answer(), After: a.number("after", 0, maxCut), With: a.end()}
 		},
 	}
 }

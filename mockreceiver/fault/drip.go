@@ -58,7 +58,7 @@ func dripKind() Kind {
 		Reason: "a body that comes slowly: a time limit between two reads never fires",
 		parse: func(_ string, a *args) Fault {
 			d := Drip{
-				Answer: a.answer(minStatus), Bytes: a.number("", 1, maxDrip), Every: a.duration("every"),
+				Answer: a.answer(), Bytes: a.number("", 1, maxDrip), Every: a.duration("every"),
 				Size: int64(a.number("size", 1, maxSize)),
 			}
 			if d.Bytes == 0 {

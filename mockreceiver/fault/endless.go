@@ -24,6 +24,6 @@ func endlessKind() Kind {
 		Form:   "endless",
 		Params: answerParams("200"),
 		Reason: "a body without an end: only a bound on its size or on the whole exchange ends the attempt",
-		parse:  func(_ string, a *args) Fault { return Endless{a.answer(minStatus)} },
+		parse:  func(_ string, a *args) Fault { return Endless{a.answer()} },
 	}
 }

@@ -31,6 +31,7 @@ func (s *script) Admit(n int) time.Duration {
 	s.note("admit", "%d", n)
 	return s.full
 }
+
 func (s *script) Interim(status int, fields ...[2]string) bool {
 	return s.note("interim", "%d %v", status, fields)
 }

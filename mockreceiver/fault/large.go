@@ -38,7 +38,7 @@ func largeKind() Kind {
 		Params: append([]Param{{Value: "1000000", Meaning: "the size of the body in bytes, up to 1073741824"}}, answerParams("200")...),
 		Reason: "a large body: a sender must not keep all that its subscribers send",
 		parse: func(_ string, a *args) Fault {
-			l := Large{Answer: a.answer(minStatus), Size: int64(a.number("", 1, maxSize))}
+			l := Large{Answer: a.answer(), Size: int64(a.number("", 1, maxSize))}
 			if l.Size == 0 {
 				a.fail(a.at, "large: give the size of the body in bytes, such as large(1000000)")
 			}

@@ -55,7 +55,7 @@ func malformedKind() Kind {
 		}, answerParams("200")...),
 		Reason: "an answer that is no HTTP: a failure without a status that may be trusted",
 		parse: func(_ string, a *args) Fault {
-			m := Malformed{Answer: a.answer(minStatus)}
+			m := Malformed{Answer: a.answer()}
 			one, _ := a.take("")
 			switch m.Part = Part(one.value); m.Part {
 			case StatusLine:

@@ -38,7 +38,7 @@ func (o Outage) Act(x Exchange) {
 
 // String implements Fault.
 func (o Outage) String() string {
-	return text("outage", durationText("from", o.From), durationText("to", o.To), numberText("status", o.Code), endText("with", o.With))
+	return text("outage", durationText("from", o.From), durationText("to", o.To), numberText("status", o.Code), endText(o.With))
 }
 
 func outageKind() Kind {
@@ -53,7 +53,7 @@ func outageKind() Kind {
 		},
 		Reason: "the endpoint is down for a while for all events at once, and comes back",
 		parse: func(_ string, a *args) Fault {
-			o := Outage{From: a.duration("from"), To: a.duration("to"), With: a.end("with")}
+			o := Outage{From: a.duration("from"), To: a.duration("to"), With: a.end()}
 			o.Code = a.number("status", http.StatusMultipleChoices, maxStatus)
 			if o.To > 0 && o.To <= o.From {
 				a.fail(a.at, "outage: to=%s is not after from=%s", o.To, o.From)

@@ -35,7 +35,7 @@ func wrongLengthKind() Kind {
 		}, answerParams("200")...),
 		Reason: "Content-Length is wrong: the answer is never complete, or bytes follow that belong to nothing",
 		parse: func(_ string, a *args) Fault {
-			w := WrongLength{Answer: a.answer(minStatus), By: a.number("", -len(lengthBody), maxSize)}
+			w := WrongLength{Answer: a.answer(), By: a.number("", -len(lengthBody), maxSize)}
 			if w.By == 0 {
 				a.fail(a.at, "wrong-length: say by how much, such as wrong-length(+10) for too long or wrong-length(-10) for too short")
 			}

@@ -89,7 +89,7 @@ func depthOf(tokens yamltoken.Tokens) (deepest int) {
 		if t.Position != nil && t.Position.Line != line {
 			line, marks = t.Position.Line, 0
 		}
-		switch t.Type { //nolint:exhaustive // the other tokens do not nest
+		switch t.Type {
 		case yamltoken.SequenceStartType, yamltoken.MappingStartType:
 			brackets++
 		case yamltoken.SequenceEndType, yamltoken.MappingEndType:
