@@ -17,13 +17,13 @@ import (
 )
 
 // full plays every scenario against every defect, as the examples do. Without it each defect meets some of the scenarios that
-// feed its check, on a schedule of six seconds: enough to prove the judge's teeth at each test run.
+// feed its check, on a schedule of five seconds: enough to prove the judge's teeth at each test run.
 var full = flag.Bool("full", false, "kill matrix: all scenarios for each defect, at the examples' compression")
 
 const (
 	// sideBySide is how many runs go on at once, and loadedSideBySide how many with -full, each with the acceptance load. More
 	// would be a test of the machine.
-	sideBySide, loadedSideBySide = 12, 3
+	sideBySide, loadedSideBySide = 15, 3
 	// perDefect is how many scenarios a defect meets without -full.
 	perDefect = 3
 )
