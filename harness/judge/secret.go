@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/evidence"
 )
 
@@ -120,6 +121,8 @@ func (v *view) rightKeys(t *tally, r *request, times []keyTimes) {
 	switch {
 	case len(r.keys) == 0:
 		t.skip(r.records(), "%s verifies with no key of its endpoint; sig.verifies judges that", which(r))
+	case v.copies(r) != nil:
+		t.skip([]int{v.copies(r).a.N, r.a.N}, "%s carries the signature of %s once more; time.fresh and replay.fresh judge that", which(r), which(v.copies(r)))
 	case n.over > 0 && r.expired() && r.round > 0 && !v.cachesKey(r.a.Endpoint) && v.lists("replay.fresh") && v.t.applies("replay.fresh"):
 		t.doubt([]int{r.a.N}, "%s is signed with an old key; replay.fresh judges that", which(r))
 	case n.over > 0:
@@ -131,6 +134,21 @@ func (v *view) rightKeys(t *tally, r *request, times []keyTimes) {
 	default:
 		t.skip(r.records(), "%s came so near to a change of keys that either is right", which(r))
 	}
+}
+
+// copies returns the earlier request of the event whose signature r carries once more though it must have one of its own: so much
+// later that the signed time alone must differ.
+func (v *view) copies(r *request) *request {
+	if r.ev == nil || v.t.scheme == nil || v.t.c.Signature.Resign != contract.ResignEach {
+		return nil
+	}
+	header := v.t.scheme.Header()
+	for _, o := range r.ev.requests {
+		if o.class != classCopy && r.a.FirstByte-o.a.FirstByte > 2*timeUnit && o.head.Get(header) == r.head.Get(header) {
+			return o
+		}
+	}
+	return nil
 }
 
 // owned is a key with the endpoint whose it is.
