@@ -21,9 +21,8 @@ import (
 var full = flag.Bool("full", false, "kill matrix: all scenarios for each defect, at the examples' compression")
 
 const (
-	// sideBySide is how many runs go on at once, and loadedSideBySide how many with -full, each with the acceptance load. More
-	// would be a test of the machine.
-	sideBySide, loadedSideBySide = 15, 3
+	// loadedSideBySide is how many runs go on at once with -full, each with the acceptance load.
+	loadedSideBySide = 3
 	// perDefect is how many scenarios a defect meets without -full.
 	perDefect = 3
 )

@@ -89,11 +89,11 @@ func (v *view) spreads(t *tally, k int, least, noise time.Duration) bool {
 		return false
 	}
 	switch got := slices.Max(waits) - slices.Min(waits); {
-	case noise > 0 && got-noise < least:
+	case noise > 0 && got+noise >= least && got-noise < least:
 		t.doubt(records, "the waits of %d events before attempt %d, which failed together, spread over %s, and noise alone may spread them by %s; promised jitter spreads them over at least %s",
 			len(waits), k, dur(got), dur(noise), dur(least))
 		return true
-	case got < least:
+	case got+noise < least:
 		t.fail(s, records, "the waits of %d events before attempt %d, which failed together, spread over %s; promised jitter spreads them over at least %s",
 			len(waits), k, dur(got), dur(least))
 		return true
