@@ -45,7 +45,8 @@ func TestEachDefectIsCaughtByItsCheck(t *testing.T) {
 	runs := assayAll(t, append(refsender.Defects(), refsender.Defect{}))
 	t.Run("correct", func(t *testing.T) {
 		a := get(t, runs, "")
-		if a.code != 0 || a.res.Verdict != judge.Conformant {
+		undecided := !calm && a.res.Verdict == judge.Incomplete
+		if !undecided && (a.code != 0 || a.res.Verdict != judge.Conformant) {
 			t.Errorf("exit code %d, %s: %s", a.code, a.res.Verdict, a.res.Why)
 		}
 		for _, v := range a.res.Verdicts {
