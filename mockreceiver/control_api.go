@@ -27,10 +27,11 @@ type endpointJSON struct {
 	URL      string     `json:"url,omitempty"`
 	Scenario string     `json:"scenario,omitempty"`
 	Plan     fault.Plan `json:"plan"`
+	setupJSON
 }
 
 func shown(e *endpoint) endpointJSON {
-	return endpointJSON{Name: e.Name, Path: e.Path, URL: e.url, Scenario: e.Scenario, Plan: e.Plan}
+	return endpointJSON{Name: e.Name, Path: e.Path, URL: e.url, Scenario: e.Scenario, Plan: e.Plan, setupJSON: e.setupJSON()}
 }
 
 func (c control) status(*http.Request) (int, any, error) {
@@ -50,8 +51,11 @@ func (c control) addEndpoint(req *http.Request) (int, any, error) {
 	if in.URL != "" {
 		return 0, nil, fmt.Errorf("add endpoint %s: the receiver makes the URL, give a path if you want one", in.Name)
 	}
-	_, err := c.r.AddEndpoint(Endpoint{Name: in.Name, Path: in.Path, Scenario: in.Scenario, Plan: in.Plan})
-	if err != nil {
+	add := Endpoint{Name: in.Name, Path: in.Path, Scenario: in.Scenario, Plan: in.Plan}
+	if err := in.setup(&add); err != nil {
+		return 0, nil, fmt.Errorf("add endpoint %s: %w", in.Name, err)
+	}
+	if _, err := c.r.AddEndpoint(add); err != nil {
 		return 0, nil, err
 	}
 	e, err := c.r.endpoints.named(in.Name)

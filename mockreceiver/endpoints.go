@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/hookassay/hookassay/mockreceiver/business"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
@@ -23,6 +24,13 @@ type Endpoint struct {
 	Scenario string // for the evidence
 	// Plan is for events without a plan of their own. The zero value answers 200.
 	Plan fault.Plan
+	// Verify says how requests are signed; nil: nothing is verified.
+	Verify *Verify
+	// Business is what a 2xx stands for; empty: business.Transaction.
+	Business business.Mode
+	// Types are the event types that the subscriber knows: payment.succeeded, or payment.* for all of a resource. An event of
+	// another type gets its 2xx and is recorded as ignored. Empty: all are known.
+	Types []string
 }
 
 // registry holds the endpoints.
@@ -37,8 +45,9 @@ type endpoint struct {
 	Endpoint
 	url string
 
-	pace  pace
-	eager atomic.Bool // a plan has a step that must be known before the body is read
+	pace   pace
+	eager  atomic.Bool // a plan has a step that must be known before the body is read
+	verify atomic.Pointer[verifier]
 
 	mu       sync.Mutex
 	plans    map[string]fault.Plan
@@ -64,6 +73,10 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	if path.Clean(e.Path) != e.Path && path.Clean(e.Path)+"/" != e.Path {
 		return "", fmt.Errorf("add endpoint %s: path %q: HTTP clients would ask for %s instead", e.Name, e.Path, path.Clean(e.Path))
 	}
+	verify, err := e.ready()
+	if err != nil {
+		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
+	}
 	counts, err := r.journal.Attempted(r.ctx, e.Name)
 	if err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
@@ -72,6 +85,7 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 		Endpoint: e, url: base + (&url.URL{Path: e.Path}).EscapedPath(),
 		plans: map[string]fault.Plan{}, attempts: counts,
 	}
+	added.verify.Store(verify)
 	added.eager.Store(e.Plan.Eager())
 	added.pace.restart(r.now())
 	if err := r.endpoints.add(added); err != nil {

@@ -28,6 +28,9 @@ type exchange struct {
 	taken    int64        // bytes of the body budget
 	refuse   int          // status to answer instead of the step; 0: none
 
+	signature Signature // as found at arrival
+	rejected  bool      // the endpoint answers 401 instead of the step
+
 	recorded bool  // the arrival is on disk
 	failed   error // the journal could not be written
 	out      evidence.Outcome
@@ -49,6 +52,9 @@ func (x *exchange) run() {
 		if x.record() {
 			x.write(fault.Reply{Status: x.refuse, Header: [][2]string{{"Connection", "close"}}})
 		}
+	case x.rejected:
+		x.out.Fault = FaultRejected
+		x.Reply(rejection())
 	default:
 		x.step.Act(x)
 	}

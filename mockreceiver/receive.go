@@ -125,6 +125,7 @@ func (x *exchange) choose() {
 		a.Key, a.KeyFrom = id.key, id.from
 	}
 	a.VerifiedBy = x.r.issued.verifiedBy(head, a.Body)
+	defer x.verify(head) // once it is known whether it is the sender's or a copy of ours
 	if as, ok := x.r.own.step(a.Conn.Remote); ok {
 		a.Origin, x.step = evidence.OriginHarness, as
 		a.Chosen = as.String()

@@ -35,6 +35,8 @@ func (r *Receiver) controlRoutes() http.Handler {
 		{http.MethodDelete, "/v1/endpoints/{name}", "remove endpoint", c.removeEndpoint},
 		{http.MethodPost, "/v1/endpoints/{name}/reset", "reset endpoint", c.resetEndpoint},
 		{http.MethodPut, "/v1/endpoints/{name}/events/{key}/plan", "set plan", c.setPlan},
+		{http.MethodPut, "/v1/endpoints/{name}/verify", "set verify", c.setVerify},
+		{http.MethodDelete, "/v1/endpoints/{name}/verify", "end verify", c.endVerify},
 		{http.MethodGet, "/v1/attempts", "list attempts", c.listAttempts},
 		{http.MethodGet, "/v1/wait", "wait for attempts", c.wait},
 		{http.MethodGet, "/v1/troubles", "list troubles", c.listTroubles},

@@ -1,0 +1,176 @@
+package mockreceiver
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/signature"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// Verify says how the requests of an endpoint are signed, and what becomes of those that are not.
+type Verify struct {
+	Scheme string // its id (hookassay list schemes)
+	// Secrets are the keys' texts: at least one, several during a rotation. One that the scheme cannot use is refused, the
+	// empty one first of all. They are never shown.
+	Secrets []string
+	// Tolerance is how far the signed time may lie from the arrival, before or after it. 0: 300 s, as Standard Webhooks and
+	// bounded-6 have it.
+	Tolerance time.Duration
+	// Reject answers 401 where the signature is missing, bad or stale. Such a request takes its attempt number and its step
+	// of the plan, writes no business row, and is recorded as refused: Outcome.Fault is FaultRejected. Without Reject
+	// the signature changes nothing. A fault that answers before the body is read acts before anything can be verified.
+	Reject bool
+}
+
+// FaultRejected is the Outcome.Fault of a request that Verify.Reject refused.
+const FaultRejected = "rejected"
+
+const defaultTolerance = 300 * time.Second
+
+// SignatureState says what the signature of a request is worth.
+type SignatureState string
+
+// The states of a signature.
+const (
+	SignatureVerified  SignatureState = "verified"
+	SignatureStale     SignatureState = "stale"     // made by a known key, at a time out of tolerance
+	SignatureFailed    SignatureState = "failed"    // Signature.Reason says how
+	SignatureMissing   SignatureState = "missing"   // a header that carries it, or the time, is not there
+	SignatureUnchecked SignatureState = "unchecked" // the endpoint has no Verify, or the body is not all there
+)
+
+// Signature is what is found of a request's signature. It holds no key and no signature.
+type Signature struct {
+	State  SignatureState
+	Reason signature.Reason // of State failed or missing
+	Age    time.Duration    // how long before its arrival the request was signed, by its own word
+}
+
+// String shows no secret.
+func (v Verify) String() string {
+	return fmt.Sprintf("%s, %d secrets, tolerance %s, reject %t", v.Scheme, len(v.Secrets), v.Tolerance, v.Reject)
+}
+
+// GoString shows no secret.
+func (v Verify) GoString() string { return v.String() }
+
+// verifier is a Verify that is ready for use. A nil one leaves everything unchecked.
+type verifier struct {
+	Verify
+	scheme *signature.Scheme
+	keys   *signature.Verifier
+}
+
+func newVerifier(v *Verify) (*verifier, error) {
+	if v == nil {
+		return nil, nil // nothing to verify is no failure
+	}
+	scheme, err := signature.Lookup(v.Scheme)
+	if err != nil {
+		return nil, fmt.Errorf("verify: %w", err)
+	}
+	if v.Tolerance < 0 {
+		return nil, fmt.Errorf("verify: tolerance %s: want none below zero", v.Tolerance)
+	}
+	keys, err := scheme.Verifier(v.Secrets...)
+	if err != nil {
+		return nil, fmt.Errorf("verify: %w", err)
+	}
+	own := *v
+	own.Secrets = slices.Clone(v.Secrets)
+	orDefault(&own.Tolerance, defaultTolerance)
+	return &verifier{own, scheme, keys}, nil
+}
+
+// check looks at a request that arrived at a time. Only the signed time tells its age. A copy that we sent ourselves, on the
+// operator's order, is as fresh as it was when it first came.
+func (v *verifier) check(head evidence.Head, a *evidence.Arrival) Signature {
+	if v == nil || a.BodyErr != "" {
+		return Signature{State: SignatureUnchecked}
+	}
+	f := v.keys.Verify(head.Header(), a.Body)
+	s := Signature{Age: f.Age(a.Wall)}
+	switch {
+	case f.OK() && (a.Origin == evidence.OriginHarness || f.Fresh(a.Wall, v.Tolerance)):
+		s.State = SignatureVerified
+	case f.OK():
+		s.State = SignatureStale
+	case f.Reason == signature.MissingHeader || f.Reason == signature.NoTimestamp:
+		s.State, s.Reason = SignatureMissing, f.Reason
+	default:
+		s.State, s.Reason = SignatureFailed, f.Reason
+	}
+	return s
+}
+
+// rejects tells whether a request with that signature is refused. What could not be checked is.
+func (v *verifier) rejects(s Signature) bool {
+	return v != nil && v.Reject && s.State != SignatureVerified
+}
+
+// rejection is one answer for all reasons, since a sender that has no key must not learn how near it came.
+func rejection() fault.Reply {
+	return fault.Reply{
+		Status: http.StatusUnauthorized, Header: [][2]string{{"Content-Type", "application/json"}}, Body: `{"error":"signature verification failed"}` + "\n",
+	}
+}
+
+// SetVerify changes how an endpoint verifies, from the next request on: a rotation adds a secret and later takes the old one
+// away, a revocation takes one away at once. nil ends the verification.
+func (r *Receiver) SetVerify(endpoint string, v *Verify) error {
+	e, err := r.endpoints.named(endpoint)
+	if err != nil {
+		return fmt.Errorf("set verify: %w", err)
+	}
+	ready, err := newVerifier(v)
+	if err != nil {
+		return fmt.Errorf("set verify at %s: %w", endpoint, err)
+	}
+	e.verify.Store(ready)
+	return nil
+}
+
+// Signature looks at the signature of a recorded request with the present secrets of its endpoint. It costs a digest per secret.
+func (r *Receiver) Signature(a *evidence.Arrival) Signature {
+	v := r.verifierOf(a)
+	if v == nil {
+		return Signature{State: SignatureUnchecked}
+	}
+	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
+	return v.check(head, a)
+}
+
+// Diagnose does the same and looks for the cause of a mismatch, which costs twenty digests and more. ok is false where there is
+// nothing to verify with.
+func (r *Receiver) Diagnose(a *evidence.Arrival) (f signature.Finding, ok bool) {
+	v := r.verifierOf(a)
+	if v == nil {
+		return signature.Finding{}, false
+	}
+	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
+	return v.scheme.Verify(head.Header(), a.Body, v.Secrets...), true
+}
+
+func (r *Receiver) verifierOf(a *evidence.Arrival) *verifier {
+	e, err := r.endpoints.named(a.Endpoint)
+	if err != nil {
+		return nil
+	}
+	return e.verify.Load()
+}
+
+// verify looks at the signature of a request. Where the body was left unread on
+// purpose there is nothing to verify, and nothing that the answer would let in.
+func (x *exchange) verify(head evidence.Head) {
+	x.signature.State = SignatureUnchecked
+	if x.endpoint == nil {
+		return
+	}
+	v := x.endpoint.verify.Load()
+	x.signature = v.check(head, x.arrival)
+	x.rejected = !x.intake.Unread && v.rejects(x.signature)
+}
