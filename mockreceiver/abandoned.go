@@ -1,6 +1,11 @@
 package mockreceiver
 
-import "github.com/hookassay/hookassay/harness/evidence"
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+)
 
 // emptySum is the SHA-256 of no bytes.
 const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -11,12 +16,20 @@ const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b8
 func (r *Receiver) abandoned(c *wireConn) {
 	defer r.conns.remove(c) // last, so that Close waits for what is submitted here
 	heads, log, incomplete := c.unclaimed()
+	why := "the connection ended before the request was handled"
+	status, fields := statusAndFields(log.head)
+	refused := log.whole && status >= http.StatusBadRequest
+	if refused && len(heads) > 1 {
+		// net/http refused the first and closes, so that nobody can tell whether what came behind it was meant as requests.
+		why = fmt.Sprintf("%s, and %d bytes behind it are taken for nothing", why, sizeOf(heads[1:]))
+		heads, incomplete = heads[:1], false
+	}
 	for i, h := range heads {
 		last := i == len(heads)-1
 		a := &evidence.Arrival{
 			Conn: c.describe(c.claimed+i+1, ""), FirstByte: h.first, Wall: h.wall.UTC().Round(0), Head: h.bytes,
 			Body: evidence.Raw{}, BodySHA256: emptySum,
-			KeyFrom: "none", BodyErr: "the connection ended before the request was handled",
+			KeyFrom: "none", BodyErr: why,
 		}
 		if last && incomplete {
 			a.BodyErr = "the connection ended before the head was complete"
@@ -37,13 +50,19 @@ func (r *Receiver) abandoned(c *wireConn) {
 		case aborted:
 			o.End = evidence.EndReset
 		}
-		// net/http answers only the first that it refuses, and closes.
-		if i == 0 && log.whole {
-			o.Status, o.Header = statusAndFields(log.head)
+		if refused {
+			o.Status, o.Header = status, fields
 			o.ReplyStart, o.ReplyEnd = log.start, log.end
 		}
 		r.commits.unhandled(a, o)
 	}
+}
+
+func sizeOf(heads []rawHead) (n int) {
+	for _, h := range heads {
+		n += len(h.bytes)
+	}
+	return n
 }
 
 // addressed fills in what the head alone says.

@@ -32,6 +32,7 @@ func (x *exchange) Write(raw string, e fault.End) {
 		}
 		o.Body = evidence.Raw(body)
 	}
+	x.conn.answering() // what may have come behind the request got no answer
 	if err == nil {
 		x.finish(e)
 	}

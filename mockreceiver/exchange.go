@@ -27,6 +27,7 @@ type exchange struct {
 	intake   fault.Intake // what the step does before the body is read
 	taken    int64        // bytes of the body budget
 	refuse   int          // status to answer instead of the step; 0: none
+	last     bool         // the connection is of no use after it
 
 	signature Signature // as found at arrival
 	rejected  bool      // the endpoint answers 401 instead of the step
@@ -50,7 +51,7 @@ func (x *exchange) run() {
 		// Without this net/http would read the rest of the body first, which may never come.
 		_ = http.NewResponseController(x.w).EnableFullDuplex() // HTTP/1 always can
 		if x.record() {
-			x.write(fault.Reply{Status: x.refuse, Header: [][2]string{{"Connection", "close"}}})
+			x.write(fault.Reply{Status: x.refuse})
 		}
 	case x.rejected:
 		x.out.Fault = FaultRejected
@@ -76,6 +77,7 @@ func (x *exchange) settle() {
 		x.end(evidence.EndPeerGone)
 	default:
 		x.r.trouble(x.arrival.Scenario, "fault "+x.step.String()+" left its request without an end")
+		x.record()
 		x.end(evidence.EndClosed)
 	}
 	if x.recorded && !x.settled {

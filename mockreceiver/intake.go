@@ -48,6 +48,7 @@ func (x *exchange) prepare() bool {
 	if x.intake.Unread && x.req.ContentLength != 0 {
 		x.arrival.BodySHA256, x.arrival.BodyErr = emptySum, "the body was left unread on purpose"
 		_ = http.NewResponseController(x.w).EnableFullDuplex() // HTTP/1 always can; else net/http would read the body first
+		x.r.deadline(x.conn, 0)                                // nobody waits for the body
 		return false
 	}
 	if x.intake.Mute {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver"
-	"github.com/hookassay/hookassay/mockreceiver/fault"
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
@@ -190,31 +189,6 @@ func TestJournalThatCannotBeWritten(t *testing.T) {
 		t.Errorf("number %d, want 2: a number that was not written is not used up", a.Seq)
 	}
 	r.until("the trouble on disk", func([]evidence.Record) bool { return scan(t, db, "SELECT count(*) FROM trouble") == 1 })
-}
-
-// panicking is a fault of a careless author.
-type panicking struct{ fault.Fault }
-
-func (panicking) Act(fault.Exchange) { panic("careless") }
-func (panicking) Kind() string       { return "panicking" }
-func (panicking) String() string     { return "panicking" }
-
-func TestPanicBecomesTrouble(t *testing.T) {
-	r := start(t, mockreceiver.Config{})
-	url, err := r.AddEndpoint(mockreceiver.Endpoint{Name: "e", Scenario: "s", Plan: fault.Of(panicking{})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if status, _ := post(t, client(t), url, "x"); status != 500 {
-		t.Errorf("got %d, want 500", status)
-	}
-	r.until("a trouble", func(l []evidence.Record) bool {
-		list := of[*evidence.Trouble](l)
-		return len(list) == 1 && list[0].Scenario == "s" && strings.Contains(list[0].What, "careless at ")
-	})
-	if o := r.outcomes(1)[0]; o.Status != 500 {
-		t.Errorf("outcome: %+v", o)
-	}
 }
 
 func TestRecordsAreJSON(t *testing.T) {

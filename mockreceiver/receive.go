@@ -48,7 +48,10 @@ func (r *Receiver) arrive(w http.ResponseWriter, req *http.Request) (*exchange, 
 	if !ok {
 		return nil, fmt.Errorf("request %d on connection %d: its raw head was not seen", number, conn.id)
 	}
-	x := &exchange{r: r, w: w, req: req, conn: conn}
+	x := &exchange{r: r, w: w, req: req, conn: conn, last: raw.conflict || raw.odd}
+	if x.last {
+		conn.distrust()
+	}
 	x.arrival = &evidence.Arrival{
 		Conn: conn.describe(number, req.Proto), FirstByte: raw.first, Wall: raw.wall.UTC().Round(0), Head: raw.bytes,
 	}
@@ -96,6 +99,7 @@ func (x *exchange) readBody(conflict bool) {
 		x.refuse = http.StatusRequestTimeout
 	default:
 		x.refuse = http.StatusBadRequest // the peer cut it short, or its chunks make no sense
+		x.conn.distrust()
 	}
 }
 

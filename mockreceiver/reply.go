@@ -45,7 +45,8 @@ func (x *exchange) write(r fault.Reply) {
 	if (r.Body != "" || r.Fill != 0) && h.Get("Content-Type") == "" {
 		h.Set("Content-Type", "text/plain; charset=utf-8")
 	}
-	if x.intake.Unread {
+	unread := x.intake.Unread || x.refuse != 0
+	if unread || x.last {
 		h.Set("Connection", "close")
 	}
 	x.conn.answering()
@@ -61,8 +62,8 @@ func (x *exchange) write(r fault.Reply) {
 	x.noted(&b, err)
 	x.conn.answering() // what net/http may write from here on is not part of this answer
 	switch {
-	case x.intake.Unread:
-		x.leave()
+	case unread:
+		x.leave() // net/http would go on reading the body, which may never come
 	case x.out.End == evidence.EndComplete && r.Leave.OnNext:
 		x.next = r.Leave.With
 	case x.out.End == evidence.EndComplete && r.Leave.With != "":

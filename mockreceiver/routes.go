@@ -54,10 +54,12 @@ func (r *Receiver) servers() (data, control *http.Server) {
 		Handler:           r.dataRoutes(),
 		MaxHeaderBytes:    maxHead - 4096, // net/http allows 4096 bytes more than it is told
 		ReadHeaderTimeout: r.cfg.HeaderTimeout,
-		IdleTimeout:       r.cfg.IdleTimeout,
-		ConnContext:       withConn,
-		ConnState:         r.conns.stateChanged,
-		ErrorLog:          logger,
+		// It bounds the bodies that net/http reads by itself: it does so for a request that expects what nobody knows.
+		ReadTimeout: r.cfg.HeaderTimeout + r.cfg.BodyTimeout,
+		IdleTimeout: r.cfg.IdleTimeout,
+		ConnContext: withConn,
+		ConnState:   r.conns.stateChanged,
+		ErrorLog:    logger,
 		// OPTIONS * is a request like any other.
 		DisableGeneralOptionsHandler: true,
 	}

@@ -18,6 +18,8 @@ type rawHead struct {
 	wall  time.Time
 	// conflict tells that the head frames its body in two ways, so that two readers could disagree on where it ends.
 	conflict bool
+	// odd tells that other readers than net/http may cut it off elsewhere: nothing behind it is taken for a request.
+	odd bool
 }
 
 // headScanner finds the request heads in the bytes of a connection. It follows the framing of the bodies only to know where
@@ -110,9 +112,10 @@ func (s *headScanner) complete(found func(rawHead)) {
 	s.head, s.started = rawHead{}, false
 	chunked, length, ok := framing(h.bytes)
 	h.conflict = chunked && length >= 0
+	h.odd = !ok
 	found(h)
 	switch {
-	case !ok:
+	case !ok || h.conflict:
 		s.state = lost
 	case chunked:
 		s.state = inChunkLine
@@ -181,7 +184,8 @@ func (s *headScanner) trailerLine(line string) {
 }
 
 // framing tells how the body of a head ends: chunked, or after length bytes; length is -1 if the head gives none. ok is
-// false where it cannot be told.
+// false where it cannot be told, or where not everybody would say the same: a length or coding that goes on in the next line,
+// or a coding in HTTP/1.0 (RFC 9112, 6.1: the connection is to be closed after such a request).
 func framing(head []byte) (chunked bool, length int64, ok bool) {
 	length, ok = -1, true
 	line, rest, _ := bytes.Cut(head, []byte("\n"))
@@ -197,9 +201,9 @@ func framing(head []byte) (chunked bool, length int64, ok bool) {
 				ok = false
 			}
 			length = n
-		case bytes.EqualFold(name, []byte("Transfer-Encoding")) && !old:
-			ok = ok && !chunked && strings.EqualFold(v, "chunked")
-			chunked = true
+		case bytes.EqualFold(name, []byte("Transfer-Encoding")):
+			ok = ok && !old && !chunked && strings.EqualFold(v, "chunked")
+			chunked = !old
 		}
 	}
 	return chunked, length, ok

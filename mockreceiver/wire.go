@@ -145,6 +145,13 @@ func (c *wireConn) claim() (h rawHead, number int, ok bool) {
 	return h, c.claimed, true
 }
 
+// distrust forgets what came behind the request that a handler has, and what comes: nobody can tell where a request begins.
+func (c *wireConn) distrust() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.heads, c.scan = nil, headScanner{state: lost}
+}
+
 // answering empties the write log: what is written from now on is the answer. (A 100 Continue was written before.)
 func (c *wireConn) answering() {
 	c.mu.Lock()

@@ -117,62 +117,6 @@ func TestOddRequests(t *testing.T) {
 	}
 }
 
-func TestOverSizeBody(t *testing.T) {
-	r := start(t, mockreceiver.Config{MaxBody: 1000})
-	url := r.endpoint("e", "200")
-	if status, _ := post(t, client(t), url, strings.Repeat("x", 1000)); status != 200 {
-		t.Errorf("at the limit: got %d, want 200", status)
-	}
-	if status, _ := post(t, client(t), url, strings.Repeat("x", 1001)); status != 413 {
-		t.Errorf("over the limit: got %d, want 413", status)
-	}
-	a := r.arrivals(2)[1]
-	if len(a.Body) != 1000 || a.BodySize != 1001 || a.BodyEnd != 0 || a.Attempt != 1 {
-		t.Errorf("arrival: %d bytes kept of %d, %+v", len(a.Body), a.BodySize, a)
-	}
-}
-
-func TestBudgetOfBodies(t *testing.T) {
-	r := start(t, mockreceiver.Config{MaxInFlight: 1000})
-	r.endpoint("slow", "timeout")
-	url := r.endpoint("e", "200")
-	w := r.dial()
-	w.send(request("/hooks/slow", strings.Repeat("x", 900)))
-	r.arrivals(1)
-	if status, _ := post(t, client(t), url, strings.Repeat("x", 200)); status != 503 {
-		t.Errorf("got %d, want 503", status)
-	}
-	if a := r.arrivals(2)[1]; !strings.Contains(a.BodyErr, "budget") {
-		t.Errorf("arrival: %+v", a)
-	}
-	r.until("a trouble", func(l []evidence.Record) bool { return len(of[*evidence.Trouble](l)) == 1 })
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r.outcomes(2)
-	r.until("the budget to be free again", func([]evidence.Record) bool {
-		status, _ := post(t, client(t), url, strings.Repeat("x", 200))
-		return status == 200
-	})
-}
-
-func TestBodyCutShort(t *testing.T) {
-	r := start(t, mockreceiver.Config{})
-	r.endpoint("e", "200")
-	w := r.dial()
-	w.send("POST /hooks/e HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nhalf")
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	a, o := r.arrivals(1)[0], r.outcomes(1)[0]
-	if string(a.Body) != "half" || a.BodyErr == "" || a.BodyEnd != 0 || a.BodySize != 4 {
-		t.Errorf("arrival: %+v", a)
-	}
-	if o.End != evidence.EndPeerGone || o.Closed == 0 {
-		t.Errorf("outcome: %+v", o)
-	}
-}
-
 func TestSlowPeersAreCutOff(t *testing.T) {
 	limits := mockreceiver.Config{HeaderTimeout: 300 * time.Millisecond, BodyTimeout: 300 * time.Millisecond, IdleTimeout: 300 * time.Millisecond}
 	for name, sent := range map[string]string{
