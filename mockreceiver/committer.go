@@ -24,6 +24,7 @@ const (
 // job is one thing to write. Exactly one goroutine waits on done, if it is not nil.
 type job struct {
 	arrival  *evidence.Arrival
+	text     [2][]byte // of arrival and record, made by whoever submits the job
 	write    *businessJob
 	record   evidence.Record   // an outcome, effect or trouble
 	after    *evidence.Arrival // an outcome's arrival, where its Seq was not known yet
@@ -91,6 +92,10 @@ func (c *committer) stop() error {
 
 // do submits a job and waits until it is on disk.
 func (c *committer) do(j *job) error {
+	if err := j.encode(); err != nil {
+		c.queue <- c.troubled(j.scenario, err.Error(), 1)
+		return err
+	}
 	j.done = make(chan error, 1)
 	c.queue <- j
 	return <-j.done
@@ -98,13 +103,34 @@ func (c *committer) do(j *job) error {
 
 // later submits a record that nobody waits for.
 func (c *committer) later(scenario string, r evidence.Record) {
-	c.queue <- &job{record: r, scenario: scenario}
+	c.submit(&job{record: r, scenario: scenario})
 }
 
 // unhandled submits an arrival that nobody waits for, with its outcome.
 func (c *committer) unhandled(a *evidence.Arrival, o *evidence.Outcome) {
-	c.queue <- &job{arrival: a, scenario: a.Scenario}
-	c.queue <- &job{record: o, after: a, scenario: a.Scenario}
+	c.submit(&job{arrival: a, record: o, after: a, scenario: a.Scenario})
+}
+
+// submit hands over a job that nobody waits for.
+func (c *committer) submit(j *job) {
+	if err := j.encode(); err != nil {
+		j = c.troubled(j.scenario, err.Error(), 1)
+	}
+	c.queue <- j
+}
+
+// encode makes the texts of the records, if they are not there yet. Whoever submits a job does it, so that the one goroutine
+// that writes has less to do.
+func (j *job) encode() (err error) {
+	if j.arrival != nil && j.text[0] == nil {
+		if j.text[0], err = journal.Encode(j.arrival); err != nil {
+			return fmt.Errorf("arrival: %w", err)
+		}
+	}
+	if j.record != nil && j.text[1] == nil {
+		j.text[1], err = journal.Encode(j.record)
+	}
+	return err
 }
 
 func (c *committer) forget(ctx context.Context, endpoint string) error {
@@ -184,9 +210,13 @@ func (c *committer) drain(group []*job) ([]*job, bool) {
 	return group, true
 }
 
-// clash tells whether j must not share a transaction with the group: a planned failure and another write of the same event
-// do not, so that what is read back after the commit is the doing of one of them.
+// clash tells whether j must not share a transaction with the group. A planned failure and another write of the same event
+// do not, so that what is read back after the commit is the doing of one of them. Nothing follows a task, since the records
+// of a group are written before it.
 func clash(group []*job, j *job) bool {
+	if len(group) > 0 && group[len(group)-1].task != nil {
+		return true
+	}
 	if j.write == nil {
 		return false
 	}
@@ -232,37 +262,60 @@ func (c *committer) commit(group []*job) {
 }
 
 func (c *committer) transact(ctx context.Context, group []*job) error {
-	if _, err := c.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return fmt.Errorf("begin: %w", err)
+	if err := c.journal.Begin(ctx); err != nil {
+		return err
+	}
+	if err := c.apply(ctx, group); err != nil {
+		return errors.Join(err, c.journal.Rollback(ctx))
+	}
+	if err := c.journal.Commit(ctx); err != nil {
+		return errors.Join(err, c.journal.Rollback(ctx))
+	}
+	return nil
+}
+
+// apply does the work of a group in the open transaction: its records, which have no order but their numbers, and then the
+// rest in the order of the queue.
+func (c *committer) apply(ctx context.Context, group []*job) error {
+	rows, err := c.number(group)
+	if err != nil {
+		return err
+	}
+	if err := c.journal.Write(ctx, rows); err != nil {
+		return err
 	}
 	for _, j := range group {
-		if err := c.apply(ctx, j); err != nil {
-			return errors.Join(err, c.rollback(ctx))
-		}
-	}
-	if _, err := c.conn.ExecContext(ctx, "COMMIT"); err != nil {
-		return errors.Join(fmt.Errorf("commit: %w", err), c.rollback(ctx))
-	}
-	return nil
-}
-
-// rollback ends a transaction that failed. SQLite may have done so by itself, as on a full disk.
-func (c *committer) rollback(ctx context.Context) error {
-	_, err := c.conn.ExecContext(ctx, "ROLLBACK")
-	if err != nil {
-		return fmt.Errorf("roll back: %w", err)
-	}
-	return nil
-}
-
-func (c *committer) apply(ctx context.Context, j *job) error {
-	if j.arrival != nil {
-		c.seq++
-		j.arrival.Seq = c.seq
-		if err := c.journal.Arrival(ctx, j.arrival); err != nil {
+		if err := c.work(ctx, j); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// number numbers the arrivals of a group and returns its records as they are to be written.
+func (c *committer) number(group []*job) ([]journal.Row, error) {
+	rows := make([]journal.Row, 0, len(group)+1)
+	for _, j := range group {
+		if err := j.encode(); err != nil {
+			return nil, err
+		}
+		if j.arrival != nil {
+			c.seq++
+			j.arrival.Seq = c.seq
+			rows = append(rows, journal.Row{Record: j.arrival, Text: j.text[0]})
+		}
+		if o, ok := j.record.(*evidence.Outcome); ok && j.after != nil {
+			o.Of = j.after.Seq
+		}
+		if j.record != nil {
+			rows = append(rows, journal.Row{Record: j.record, Text: j.text[1]})
+		}
+	}
+	return rows, nil
+}
+
+// work does what is not a record.
+func (c *committer) work(ctx context.Context, j *job) error {
 	if w := j.write; w != nil {
 		e := business.Event{Endpoint: w.arrival.Endpoint, Key: w.key, Seq: w.arrival.Seq}
 		result, err := c.ledger.Apply(ctx, e, w.fail)
@@ -274,19 +327,5 @@ func (c *committer) apply(ctx context.Context, j *job) error {
 	if j.task != nil {
 		return j.task(ctx, c.conn)
 	}
-	switch r := j.record.(type) {
-	case nil:
-		return nil
-	case *evidence.Outcome:
-		if j.after != nil {
-			r.Of = j.after.Seq
-		}
-		return c.journal.Outcome(ctx, r)
-	case *evidence.Effect:
-		return c.journal.Effect(ctx, r)
-	case *evidence.Trouble:
-		return c.journal.Trouble(ctx, r)
-	default:
-		return fmt.Errorf("record %T: has no place in the journal", r)
-	}
+	return nil
 }

@@ -36,10 +36,29 @@ func fill(t *testing.T, path string, write func(context.Context, *journal.Writer
 		t.Fatal(err)
 	}
 	defer w.Close()
+	if err := w.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
 	if err := write(ctx, w); err != nil {
 		t.Fatal(err)
 	}
+	if err := w.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
 	return j
+}
+
+func rows(t *testing.T, list ...evidence.Record) []journal.Row {
+	t.Helper()
+	var out []journal.Row
+	for _, r := range list {
+		text, err := journal.Encode(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, journal.Row{Record: r, Text: text})
+	}
+	return out
 }
 
 func arrival(seq int64, endpoint, key string, attempt int) *evidence.Arrival {
@@ -62,15 +81,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 		Effect: &evidence.Effect{Of: 1, Endpoint: "e", Key: "k", Result: evidence.EffectCommitted, At: 9, Dedupe: true, Rows: 1},
 	}
 	j := fill(t, path, func(ctx context.Context, w *journal.Writer) error {
-		for _, err := range []error{
-			w.Arrival(ctx, &want.Arrival), w.Outcome(ctx, want.Outcome), w.Effect(ctx, want.Effect),
-			w.Trouble(ctx, &evidence.Trouble{What: "odd", Lost: 3}),
-		} {
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return w.Write(ctx, rows(t, want.Outcome, &want.Arrival, want.Effect, &evidence.Trouble{What: "odd", Lost: 3}))
 	})
 	got, err := j.Attempts(context.Background(), journal.Query{Limit: 5})
 	if err != nil {
@@ -89,13 +100,11 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 func TestQueries(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.db")
 	j := fill(t, path, func(ctx context.Context, w *journal.Writer) error {
+		var list []evidence.Record
 		for i := range int64(10) {
-			endpoint := []string{"even", "odd"}[i%2]
-			if err := w.Arrival(ctx, arrival(i+1, endpoint, []string{"k", "l"}[i/5], int(i))); err != nil {
-				return err
-			}
+			list = append(list, arrival(i+1, []string{"even", "odd"}[i%2], []string{"k", "l"}[i/5], int(i)))
 		}
-		return nil
+		return w.Write(ctx, rows(t, list...))
 	})
 	ctx := context.Background()
 	for _, tc := range []struct {

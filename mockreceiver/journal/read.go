@@ -53,12 +53,24 @@ func scan(rows *sql.Rows) ([]Attempt, error) {
 			return nil, fmt.Errorf("read attempt %d: %w", seq, err)
 		}
 		a.Head, a.Body = head, body
+		a.number(seq)
 		list = append(list, a)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("read attempts: %w", err)
 	}
 	return list, nil
+}
+
+// number fills in the number, which the records do not hold.
+func (a *Attempt) number(seq int64) {
+	a.Seq = seq
+	if a.Outcome != nil {
+		a.Outcome.Of = seq
+	}
+	if a.Effect != nil {
+		a.Effect.Of = seq
+	}
 }
 
 func (a *Attempt) fill(arrival, outcome, effect []byte) error {

@@ -3,85 +3,206 @@ package journal
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hookassay/hookassay/harness/evidence"
 )
 
+// Row is a record that is ready to be stored.
+type Row struct {
+	Record evidence.Record
+	Text   []byte // what Encode made of it
+}
+
 // Writer writes records. It is for one goroutine.
 type Writer struct {
-	arrival, outcome, effect, trouble *sql.Stmt
+	conn                              *sql.Conn
+	arrival, outcome, effect, trouble table
+	begin, commit, rollback           driver.StmtExecContext
+	args                              []driver.NamedValue
 }
+
+// table inserts rows into one table, several with one statement.
+type table struct {
+	one, many driver.StmtExecContext
+	rows      []Row // of the group at hand
+}
+
+// together is how many rows one statement inserts where there are so many. What a statement costs by itself is then small
+// against its rows; more of them gain nothing.
+const together = 16
 
 // NewWriter prepares the statements on conn. The caller closes the writer before it releases conn.
 func NewWriter(ctx context.Context, conn *sql.Conn) (*Writer, error) {
-	w := &Writer{}
-	for stmt, text := range map[**sql.Stmt]string{
-		&w.arrival: "INSERT INTO arrival (seq, endpoint, key, attempt, head, body, record) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		&w.outcome: "INSERT INTO outcome (seq, record) VALUES (?, ?)",
-		&w.effect:  "INSERT INTO effect (seq, record) VALUES (?, ?)",
-		&w.trouble: "INSERT INTO trouble (record) VALUES (?)",
-	} {
-		s, err := conn.PrepareContext(ctx, text)
-		if err != nil {
-			return nil, fmt.Errorf("prepare %q: %w", text, errors.Join(err, w.Close()))
-		}
-		*stmt = s
+	w := &Writer{conn: conn}
+	// The statements are the driver's own: database/sql would add to each row as much as the row itself costs.
+	err := conn.Raw(func(dc any) error {
+		return errors.Join(
+			prepare(ctx, dc, &w.begin, "BEGIN IMMEDIATE"),
+			prepare(ctx, dc, &w.commit, "COMMIT"),
+			prepare(ctx, dc, &w.rollback, "ROLLBACK"),
+			w.arrival.prepare(ctx, dc, "arrival (seq, endpoint, key, attempt, head, body, record)", 7),
+			w.outcome.prepare(ctx, dc, "outcome (seq, record)", 2),
+			w.effect.prepare(ctx, dc, "effect (seq, record)", 2),
+			w.trouble.prepare(ctx, dc, "trouble (record)", 1))
+	})
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
 }
 
-// Arrival writes a request. Its Seq must be set and new.
-func (w *Writer) Arrival(ctx context.Context, a *evidence.Arrival) error {
-	bare := *a
-	bare.Head, bare.Body = nil, nil
-	record, err := json.Marshal(&bare)
-	if err != nil {
-		return fmt.Errorf("arrival %d: %w", a.Seq, err)
+func (t *table) prepare(ctx context.Context, dc any, into string, columns int) error {
+	row := "(" + strings.Repeat("?, ", columns-1) + "?)"
+	text := "INSERT INTO " + into + " VALUES " + row
+	return errors.Join(
+		prepare(ctx, dc, &t.one, text),
+		prepare(ctx, dc, &t.many, text+strings.Repeat(", "+row, together-1)))
+}
+
+func prepare(ctx context.Context, dc any, to *driver.StmtExecContext, text string) error {
+	conn, ok := dc.(driver.ConnPrepareContext)
+	if !ok {
+		return fmt.Errorf("prepare %q: the driver's connection is a %T, which takes no context", text, dc)
 	}
-	if _, err := w.arrival.ExecContext(ctx, a.Seq, a.Endpoint, a.Key, a.Attempt, notNull(a.Head), notNull(a.Body), record); err != nil {
-		return fmt.Errorf("arrival %d: %w", a.Seq, err)
+	stmt, err := conn.PrepareContext(ctx, text)
+	if err != nil {
+		return fmt.Errorf("prepare %q: %w", text, err)
+	}
+	if *to, ok = stmt.(driver.StmtExecContext); !ok {
+		return errors.Join(fmt.Errorf("prepare %q: the driver's statement is a %T, which takes no context", text, stmt), stmt.Close())
 	}
 	return nil
 }
 
-// Outcome writes what became of a request.
-func (w *Writer) Outcome(ctx context.Context, o *evidence.Outcome) error {
-	return w.insert(ctx, w.outcome, fmt.Sprintf("outcome of %d", o.Of), o, o.Of)
-}
+// Begin opens the transaction that Write needs, and takes the right to write at once.
+func (w *Writer) Begin(ctx context.Context) error { return w.exec(ctx, w.begin, "begin") }
 
-// Effect writes what the business write of a request did.
-func (w *Writer) Effect(ctx context.Context, e *evidence.Effect) error {
-	return w.insert(ctx, w.effect, fmt.Sprintf("effect of %d", e.Of), e, e.Of)
-}
+// Commit ends the transaction. What was written survives what Open was told.
+func (w *Writer) Commit(ctx context.Context) error { return w.exec(ctx, w.commit, "commit") }
 
-// Trouble writes what went wrong.
-func (w *Writer) Trouble(ctx context.Context, t *evidence.Trouble) error {
-	return w.insert(ctx, w.trouble, "trouble", t)
-}
+// Rollback ends the transaction and undoes it. It fails where SQLite has done so by itself, as on a full disk.
+func (w *Writer) Rollback(ctx context.Context) error { return w.exec(ctx, w.rollback, "roll back") }
 
-func (w *Writer) insert(ctx context.Context, stmt *sql.Stmt, what string, r evidence.Record, keys ...any) error {
-	record, err := json.Marshal(r)
+func (w *Writer) exec(ctx context.Context, stmt driver.StmtExecContext, what string) error {
+	err := w.conn.Raw(func(any) error {
+		_, err := stmt.ExecContext(ctx, nil)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	if _, err := stmt.ExecContext(ctx, append(keys, record)...); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+	return nil
+}
+
+// Write stores rows in the open transaction, in their order within each kind, arrivals first. An arrival must have its Seq set and new,
+// an outcome and an effect the Seq of theirs.
+func (w *Writer) Write(ctx context.Context, rows []Row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	defer w.release()
+	for _, r := range rows {
+		t, err := w.table(r.Record)
+		if err != nil {
+			return err
+		}
+		t.rows = append(t.rows, r)
+	}
+	return w.conn.Raw(func(any) error {
+		for _, t := range w.tables() {
+			if err := w.insert(ctx, t); err != nil {
+				return fmt.Errorf("write records: %w", err)
+			}
+		}
+		return nil
+	})
+}
+
+func (w *Writer) tables() []*table { return []*table{&w.arrival, &w.outcome, &w.effect, &w.trouble} }
+
+func (w *Writer) table(r evidence.Record) (*table, error) {
+	switch r.(type) {
+	case *evidence.Arrival:
+		return &w.arrival, nil
+	case *evidence.Outcome:
+		return &w.outcome, nil
+	case *evidence.Effect:
+		return &w.effect, nil
+	case *evidence.Trouble:
+		return &w.trouble, nil
+	default:
+		return nil, fmt.Errorf("record %T: has no place in the journal", r)
+	}
+}
+
+func (w *Writer) insert(ctx context.Context, t *table) error {
+	for rows := t.rows; len(rows) > 0; {
+		n, stmt := 1, t.one
+		if len(rows) >= together {
+			n, stmt = together, t.many
+		}
+		w.args = w.args[:0]
+		for _, r := range rows[:n] {
+			w.bind(r)
+		}
+		if _, err := stmt.ExecContext(ctx, w.args); err != nil {
+			return err
+		}
+		rows = rows[n:]
 	}
 	return nil
+}
+
+// bind adds the values of a row's columns.
+func (w *Writer) bind(r Row) {
+	switch rec := r.Record.(type) {
+	case *evidence.Arrival:
+		w.add(rec.Seq)
+		w.add(rec.Endpoint)
+		w.add(rec.Key)
+		w.add(int64(rec.Attempt))
+		w.add(notNull(rec.Head))
+		w.add(notNull(rec.Body))
+	case *evidence.Outcome:
+		w.add(rec.Of)
+	case *evidence.Effect:
+		w.add(rec.Of)
+	}
+	w.add(r.Text)
+}
+
+func (w *Writer) add(v driver.Value) {
+	w.args = append(w.args, driver.NamedValue{Ordinal: len(w.args) + 1, Value: v})
+}
+
+// release lets go of what was written, so that large bodies do not live until the next group.
+func (w *Writer) release() {
+	clear(w.args[:cap(w.args)])
+	for _, t := range w.tables() {
+		clear(t.rows)
+		t.rows = t.rows[:0]
+	}
 }
 
 // Close releases the statements.
 func (w *Writer) Close() error {
-	var errs []error
-	for _, s := range []*sql.Stmt{w.arrival, w.outcome, w.effect, w.trouble} {
-		if s != nil {
-			errs = append(errs, s.Close())
-		}
+	list := []driver.StmtExecContext{w.begin, w.commit, w.rollback}
+	for _, t := range w.tables() {
+		list = append(list, t.one, t.many)
 	}
-	return errors.Join(errs...)
+	return w.conn.Raw(func(any) error {
+		var errs []error
+		for _, s := range list {
+			if stmt, ok := s.(driver.Stmt); ok {
+				errs = append(errs, stmt.Close())
+			}
+		}
+		return errors.Join(errs...)
+	})
 }
 
 // notNull keeps the driver from storing an empty slice as NULL.
