@@ -96,22 +96,3 @@ type Pace struct {
 	Bytes int
 	Every time.Duration
 }
-
-// Step is one entry of a plan. The zero value answers 200.
-type Step struct{ Fault Fault }
-
-// Act carries the step out.
-func (s Step) Act(x Exchange) { s.fault().Act(x) }
-
-// Kind is the name of the step's kind of fault.
-func (s Step) Kind() string { return s.fault().Kind() }
-
-// String is the step's text form.
-func (s Step) String() string { return s.fault().String() }
-
-func (s Step) fault() Fault {
-	if s.Fault == nil {
-		return Status{Code: okCode}
-	}
-	return s.Fault
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -13,14 +14,22 @@ const (
 	maxText = 64 << 10
 	// maxSteps bounds what n*count can unfold to: no schedule known has more than a few dozen attempts.
 	maxSteps = 10_000
+
+	// The words of the text form that are no kind and no parameter.
+	forWord = "for"
+	ttlWord = "ttl"
 )
 
 // Parse reads the text form of a plan: steps separated by commas, the last of which repeats.
 //
 //	502, timeout, 429(retry-after=2), reset, business-failure, 200
 //	502*3, 200(body="{\"ok\":true}", header="X-Trace: 1", delay=300ms)
+//	502 for 30s, 200
+//	reset*2, 200; ttl=10m
 //
-// An error is one sentence and names the position in the text, counted in characters from 1.
+// A step stands for one request; with a count for so many, with for until so long after the first request that met it.
+// After the ttl everything is answered 200. An error is one sentence and names the position in the text, counted in
+// characters from 1.
 func Parse(text string) (Plan, error) {
 	if len(text) > maxText {
 		return Plan{}, fmt.Errorf("plan of %d bytes: at most %d are allowed", len(text), maxText)
@@ -29,25 +38,77 @@ func Parse(text string) (Plan, error) {
 		return Plan{}, fmt.Errorf("plan %.80q: is not valid UTF-8", text)
 	}
 	p := parser{text: text}
-	var faults []Fault
+	plan, err := p.plan()
+	if err != nil {
+		return Plan{}, fmt.Errorf("plan %.80q: %w", text, err)
+	}
+	return plan, nil
+}
+
+// plan reads item { "," item } [ ";" "ttl" "=" duration ].
+func (p *parser) plan() (Plan, error) {
+	var steps []Step
 	for {
-		f, n, err := p.item()
+		s, n, err := p.item()
 		if err != nil {
-			return Plan{}, fmt.Errorf("plan %.80q: %w", text, err)
+			return Plan{}, err
 		}
-		if len(faults)+n > maxSteps {
-			return Plan{}, fmt.Errorf("plan %.80q: %w", text, p.errorf("more than %d steps", maxSteps))
+		if len(steps)+n > maxSteps {
+			return Plan{}, p.errorf("more than %d steps", maxSteps)
 		}
 		for range n {
-			faults = append(faults, f)
+			steps = append(steps, s)
 		}
-		if p.end() {
-			return Of(faults...), nil
+		if p.take(',') {
+			continue
 		}
-		if !p.take(',') {
-			return Plan{}, fmt.Errorf("plan %.80q: %w", text, p.errorf("want a comma between two steps"))
+		plan := planOfSteps(steps)
+		if p.take(';') {
+			plan.TTL, err = p.ttl()
 		}
+		switch {
+		case err != nil:
+			return Plan{}, err
+		case !p.end():
+			return Plan{}, p.errorf("want a comma between two steps")
+		case s.For > 0:
+			return Plan{}, p.errorf("%s", lastLasts)
+		}
+		return plan, nil
 	}
+}
+
+// lastLasts refuses a time for what has none. Both forms put the place before it.
+const lastLasts = "the last step repeats for ever and takes no time: say what follows, such as 502 for 30s, 200"
+
+func (p *parser) ttl() (time.Duration, error) {
+	p.space()
+	at := p.at
+	if p.word() != ttlWord || !p.take('=') {
+		return 0, p.errorAt(at, "want ttl=10m after the semicolon")
+	}
+	return p.span(ttlWord)
+}
+
+// span reads a time above zero.
+func (p *parser) span(what string) (time.Duration, error) {
+	p.space()
+	at := p.at
+	w := p.word()
+	d, problem := spanOf(what, w)
+	if problem != "" {
+		return 0, p.errorAt(at, "%s", problem)
+	}
+	return d, nil
+}
+
+// spanOf reads a time above zero; else problem says what is wrong.
+func spanOf(what, word string) (d time.Duration, problem string) {
+	d, err := time.ParseDuration(word)
+	if err != nil || d <= 0 || d > maxHold {
+		return 0, fmt.Sprintf("%s %q: want a duration above 0s, up to %s, such as 30s", what, word, maxHold)
+	}
+	return d, ""
 }
 
 // parser walks over the text. at is the byte position.
@@ -80,11 +141,11 @@ func (p *parser) take(c byte) bool {
 	return true
 }
 
-// word takes what stands before the next space or one of , ( ) = " *.
+// word takes what stands before the next space or one of , ; ( ) = " *.
 func (p *parser) word() string {
 	p.space()
 	rest := p.text[p.at:]
-	n := strings.IndexFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`,()="*`, r) })
+	n := strings.IndexFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`,;()="*`, r) })
 	if n < 0 {
 		n = len(rest)
 	}
@@ -92,23 +153,37 @@ func (p *parser) word() string {
 	return rest[:n]
 }
 
-// item reads step [ "*" count ].
-func (p *parser) item() (Fault, int, error) {
+// item reads step [ "*" count | "for" duration ].
+func (p *parser) item() (Step, int, error) {
 	f, err := p.step()
 	if err != nil {
-		return nil, 0, err
+		return Step{}, 0, err
 	}
 	if !p.take('*') {
-		return f, 1, nil
+		s := Step{Fault: f}
+		if p.takeWord(forWord) {
+			s.For, err = p.span(forWord)
+		}
+		return s, 1, err
 	}
 	p.space()
 	at := p.at
 	w := p.word()
 	n, err := strconv.Atoi(w)
 	if err != nil || n < 1 || n > maxSteps {
-		return nil, 0, p.errorAt(at, "count %q: want a number from 1 to %d", w, maxSteps)
+		return Step{}, 0, p.errorAt(at, "count %q: want a number from 1 to %d", w, maxSteps)
 	}
-	return f, n, nil
+	return Step{Fault: f}, n, nil
+}
+
+func (p *parser) takeWord(w string) bool {
+	p.space()
+	at := p.at
+	if p.word() == w {
+		return true
+	}
+	p.at = at
+	return false
 }
 
 // step reads word [ "(" arguments ")" ].

@@ -35,17 +35,32 @@ func TestEveryKindHasAGenerator(t *testing.T) {
 	}
 }
 
-func TestPlanRoundTrip(t *testing.T) {
+// plans are plans of all kinds, with steps that last and times to live.
+func plans() *rapid.Generator[fault.Plan] {
 	var kinds []*rapid.Generator[fault.Fault]
 	for _, g := range generators() {
 		kinds = append(kinds, g)
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	span := rapid.Map(rapid.Int64Range(1, int64(24*time.Hour)), func(n int64) time.Duration { return time.Duration(n) })
+	perhaps := rapid.OneOf(rapid.Just(time.Duration(0)), span)
+	return rapid.Custom(func(t *rapid.T) fault.Plan {
 		list := rapid.SliceOfN(rapid.OneOf(kinds...), 1, 6).Draw(t, "faults")
 		if rapid.Bool().Draw(t, "repeat") {
 			list = append(list, list[len(list)-1], list[len(list)-1])
 		}
-		want := fault.Of(list...)
+		p := fault.Of(list...)
+		for i := range p.Steps {
+			p.Steps[i].For = perhaps.Draw(t, "for")
+		}
+		p.TTL = perhaps.Draw(t, "ttl")
+		return p
+	})
+}
+
+func TestPlanRoundTrip(t *testing.T) {
+	all := plans()
+	rapid.Check(t, func(t *rapid.T) {
+		want := all.Draw(t, "plan")
 		got, err := fault.Parse(want.String())
 		if err != nil {
 			t.Fatal(err)
@@ -61,6 +76,10 @@ func TestParse(t *testing.T) {
 		"502, timeout, 429(retry-after=2), reset, business-failure, 200": fault.Of(
 			fault.Status{Code: 502}, fault.Timeout{}, fault.Status{Code: 429, RetryAfter: fault.RetryAfter{Text: "2"}},
 			fault.Reset{}, fault.BusinessFailure{}, fault.Status{Code: 200}),
+		"502 for 30s, reset*2, 200; ttl=10m": {
+			Steps: []fault.Step{{Fault: fault.Status{Code: 502}, For: 30 * time.Second}, {Fault: fault.Reset{}}, {Fault: fault.Reset{}}},
+			Then:  fault.Step{Fault: fault.Status{Code: 200}}, TTL: 10 * time.Minute,
+		},
 		"502*3":                        fault.Of(fault.Status{Code: 502}, fault.Status{Code: 502}, fault.Status{Code: 502}),
 		" 200 ":                        fault.OK(),
 		"timeout(5s),lost-ack":         fault.Of(fault.Timeout{For: 5 * time.Second}, fault.LostAck{}),
@@ -89,6 +108,16 @@ func TestParseRefuses(t *testing.T) {
 		"":                                   "position 1: want a step",
 		"502,":                               "position 5: want a step",
 		"502 503":                            "position 5: want a comma",
+		"502 for 30s":                        "position 12: the last step repeats for ever",
+		"502 for , 200":                      `position 9: for "": want a duration above 0s`,
+		"502 for 0s, 200":                    "want a duration above 0s",
+		"502 for 25h, 200":                   "up to 24h",
+		"502*2 for 1s, 200":                  "position 7: want a comma",
+		"502 for 1s*2, 200":                  "position 11: want a comma",
+		"200;":                               "position 5: want ttl=10m",
+		"200; ttl":                           "position 6: want ttl=10m",
+		"200; ttl=":                          "want a duration",
+		"200; ttl=1m, 502":                   "want a comma",
 		"oops":                               `position 1: unknown step "oops"`,
 		"status":                             `position 1: unknown step "status"`,
 		"200, 99":                            "position 6: status 99: want 200 to 599",
@@ -186,6 +215,23 @@ func TestPlanInJSON(t *testing.T) {
 	}
 	if got, want := string(b), `{"Plan":"502*2, 200"}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+	if err := json.Unmarshal([]byte(`{"Plan": null}`), &v); err != nil || v.Plan.String() != "502*2, 200" {
+		t.Errorf("after null: %s, %v", v.Plan, err)
+	}
+	if err := json.Unmarshal([]byte(`{"Plan": {"steps": [{"429": {"retry-after": 2, "body": "a\/b \ud83d\ude00"}}], "then": 200, "ttl": "1m"}}`), &v); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := v.Plan.String(), `429(retry-after=2, body="a/b 😀"), 200; ttl=1m0s`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for text, want := range map[string]string{
+		`{"Plan": 502}`: "want fields", `{"Plan": [502]}`: "want fields", `{"Plan": ""}`: "position 1: want a step",
+		`{"Plan": {"steps": [502], "x": 1}}`: `line 1, column 18: unknown field "x"`,
+	} {
+		if err := json.Unmarshal([]byte(text), &v); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q in it", text, err, want)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func (s Status) Act(x Exchange) {
 	if s.Copies > 0 {
 		as := s
 		as.Copies = 0
-		if !x.Inject(s.Copies, Step{as}) {
+		if !x.Inject(s.Copies, Step{Fault: as}) {
 			return
 		}
 	}

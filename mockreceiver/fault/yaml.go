@@ -27,9 +27,12 @@ const (
 //	  - timeout
 //	  - 429: {retry-after: 2}
 //	    times: 2
+//	  - 503:
+//	    for: 30s
 //	  - large: 1000000
 //	  - drip: {value: 1, every: 100ms, header: ["X-A: 1", "X-B: 2"]}
 //	then: 200
+//	ttl: 10m
 //
 // A step is a text form, or one kind with its arguments; value is the argument that has no name. It refuses unknown and
 // repeated fields, anchors, aliases, tags and a second document. An error is one sentence and names line and column.

@@ -3,7 +3,10 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml/ast"
 	yamltoken "github.com/goccy/go-yaml/token"
@@ -18,47 +21,71 @@ const (
 )
 
 func planOf(root ast.Node) (Plan, error) {
-	fields, err := fieldsOf(root)
+	fields, err := fieldsOf(root, stepsWord, thenWord, ttlWord)
 	if err != nil {
 		return Plan{}, err
 	}
-	var faults []Fault
-	if n := fields[stepsWord]; n != nil {
-		list, ok := n.(*ast.SequenceNode)
-		if !ok || len(list.Values) == 0 {
-			return Plan{}, placed(n, "steps: want a list of steps, such as [502, 200]")
-		}
-		for _, item := range list.Values {
-			f, times, err := itemOf(item)
-			if err != nil {
-				return Plan{}, err
-			}
-			if len(faults)+times > maxSteps {
-				return Plan{}, placed(item, "more than %d steps", maxSteps)
-			}
-			for range times {
-				faults = append(faults, f)
-			}
-		}
+	steps, err := stepsOf(fields[stepsWord])
+	if err != nil {
+		return Plan{}, err
 	}
 	if n := fields[thenWord]; n != nil {
-		f, times, err := itemOf(n)
+		s, times, err := itemOf(n)
 		if err != nil {
 			return Plan{}, err
 		}
 		if times != 1 {
 			return Plan{}, placed(n, "then: repeats for ever, leave the number out")
 		}
-		faults = append(faults, f)
+		steps = append(steps, s)
 	}
-	if len(faults) == 0 {
+	if len(steps) == 0 {
 		return Plan{}, placed(root, "want steps, then, or both")
 	}
-	return Of(faults...), nil
+	p := planOfSteps(steps)
+	if p.Then.For > 0 {
+		return Plan{}, placed(root, "%s", lastLasts)
+	}
+	if n := fields[ttlWord]; n != nil {
+		p.TTL, err = spanAt(n, ttlWord)
+	}
+	return p, err
 }
 
-// fieldsOf takes the outermost mapping apart.
-func fieldsOf(n ast.Node) (map[string]ast.Node, error) {
+func stepsOf(n ast.Node) (steps []Step, err error) {
+	if n == nil {
+		return nil, nil
+	}
+	list, ok := n.(*ast.SequenceNode)
+	if !ok || len(list.Values) == 0 {
+		return nil, placed(n, "steps: want a list of steps, such as [502, 200]")
+	}
+	for _, item := range list.Values {
+		s, times, err := itemOf(item)
+		if err != nil {
+			return nil, err
+		}
+		if len(steps)+times > maxSteps {
+			return nil, placed(item, "more than %d steps", maxSteps)
+		}
+		for range times {
+			steps = append(steps, s)
+		}
+	}
+	return steps, nil
+}
+
+func spanAt(n ast.Node, what string) (time.Duration, error) {
+	word, _, _ := scalar(n)
+	d, problem := spanOf(what, word)
+	if problem != "" {
+		return 0, placed(n, "%s", problem)
+	}
+	return d, nil
+}
+
+// fieldsOf takes a mapping apart, which has no other fields than those of the given names, each once at most.
+func fieldsOf(n ast.Node, names ...string) (map[string]ast.Node, error) {
 	pairs, err := pairsOf(n)
 	if err != nil {
 		return nil, err
@@ -69,12 +96,18 @@ func fieldsOf(n ast.Node) (map[string]ast.Node, error) {
 		switch {
 		case fields[name] != nil:
 			return nil, placed(p.Key, "%s: is there twice", name)
-		case name != stepsWord && name != thenWord:
-			return nil, placed(p.Key, "unknown field %q: want %s or %s", name, stepsWord, thenWord)
+		case !slices.Contains(names, name):
+			return nil, placed(p.Key, "unknown field %q: want %s", name, oneOf(names))
 		}
 		fields[name] = p.Value
 	}
 	return fields, nil
+}
+
+// oneOf is a list for a message: a, b or c.
+func oneOf(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 func pairsOf(n ast.Node) ([]*ast.MappingValueNode, error) {
@@ -89,48 +122,53 @@ func pairsOf(n ast.Node) ([]*ast.MappingValueNode, error) {
 }
 
 // itemOf reads a step and how many times it stands there.
-func itemOf(n ast.Node) (Fault, int, error) {
+func itemOf(n ast.Node) (Step, int, error) {
 	if word, _, ok := scalar(n); ok {
 		return textItem(n, word)
 	}
 	pairs, err := pairsOf(n)
 	if err != nil {
-		return nil, 0, placed(n, "want a step, such as 502 or {timeout: 5s}")
+		return Step{}, 0, placed(n, "want a step, such as 502 or {timeout: 5s}")
 	}
+	var s Step
 	times := 0
 	var kind *ast.MappingValueNode
 	for _, p := range pairs {
 		name, _, _ := scalar(p.Key)
 		switch {
-		case name == timesWord && times == 0:
+		case name == timesWord && times == 0 && s.For == 0:
 			word, _, _ := scalar(p.Value)
 			if times, err = strconv.Atoi(word); err != nil || times < 1 || times > maxSteps {
-				return nil, 0, placed(p.Value, "times: want a number from 1 to %d", maxSteps)
+				return Step{}, 0, placed(p.Value, "times: want a number from 1 to %d", maxSteps)
 			}
-		case name == timesWord || kind != nil:
-			return nil, 0, placed(p.Key, "%s: a step is one kind of fault, and times at most", name)
+		case name == forWord && times == 0 && s.For == 0:
+			if s.For, err = spanAt(p.Value, forWord); err != nil {
+				return Step{}, 0, err
+			}
+		case name == timesWord || name == forWord || kind != nil:
+			return Step{}, 0, placed(p.Key, "%s: a step is one kind of fault, and times or for at most", name)
 		default:
 			kind = p
 		}
 	}
 	if kind == nil {
-		return nil, 0, placed(n, "want a kind of fault beside times")
+		return Step{}, 0, placed(n, "want a kind of fault beside times")
 	}
-	f, err := stepOf(kind)
-	return f, max(1, times), err
+	s.Fault, err = stepOf(kind)
+	return s, max(1, times), err
 }
 
 // textItem reads a step in its text form, with its count.
-func textItem(n ast.Node, word string) (Fault, int, error) {
+func textItem(n ast.Node, word string) (Step, int, error) {
 	p := parser{text: word}
-	f, times, err := p.item()
+	s, times, err := p.item()
 	if err == nil && !p.end() {
 		err = p.errorf("want one step only")
 	}
 	if err != nil {
-		return nil, 0, placed(n, "%.80q: %v", word, err)
+		return Step{}, 0, placed(n, "%.80q: %v", word, err)
 	}
-	return f, times, nil
+	return s, times, nil
 }
 
 // stepOf reads a kind with its arguments.

@@ -41,6 +41,8 @@ then:
 `: `502*2, 429(retry-after=2)*3, 503(retry-after=date+3s), 503(retry-after="-5"), large(1000000), ` +
 			`drip(1, every=100ms, header="X-A: 1", header="X-B: 2"), wrong-length(+10), wrong-length(-10), malformed(chunk), timeout, ` +
 			`chance(0.1), cut(after=3, with=reset), 200(body="{\"a\": 1}\n"), outage(from=1s, to=2s)`,
+		"steps: [502 for 30s, {503: {delay: 1s}, for: 1m}, {reset: , for: 2s}]\nthen: 200\nttl: 10m": "502 for 30s, 503(delay=1s) for 1m, " +
+			"reset for 2s, 200; ttl=10m",
 	} {
 		p, err := fault.ParseYAML([]byte(text))
 		if err != nil {
@@ -68,7 +70,7 @@ func TestParseYAMLRefuses(t *testing.T) {
 		"{}":                                     "want steps, then, or both",
 		"502":                                    "want fields with values",
 		"[502]":                                  "want fields with values",
-		"step: [502]":                            `line 1, column 1: unknown field "step": want steps or then`,
+		"step: [502]":                            `line 1, column 1: unknown field "step": want steps, then or ttl`,
 		"steps: []":                              "want a list of steps",
 		"steps: 502":                             "want a list of steps",
 		"steps: [502]\nsteps: [503]":             "line 2, column 1: steps: is there twice",
@@ -88,6 +90,12 @@ func TestParseYAMLRefuses(t *testing.T) {
 		"then: 502*2":                            "repeats for ever",
 		"then: {502: , times: 2}":                "repeats for ever",
 		"then: [502]":                            "want a step",
+		"steps: [{502: , for: 5}]":               "line 1, column 22: for \"5\": want a duration",
+		"steps: [{502: , for: 5s, times: 2}]":    "times or for at most",
+		"steps: [502 for 1s]":                    "the last step repeats for ever",
+		"then: {502: , for: 1s}":                 "the last step repeats for ever",
+		"then: 502\nttl: 0s":                     `line 2, column 6: ttl "0s": want a duration`,
+		"then: 502\nttl: [1s]":                   "want a duration",
 		"steps: [&a 502, *a]":                    "want a step",
 		"then: !!str 502":                        "want a step",
 		"then: 502\n---\nthen: 503":              "holds 2 documents",
