@@ -27,11 +27,14 @@ type endpointJSON struct {
 	URL      string     `json:"url,omitempty"`
 	Scenario string     `json:"scenario,omitempty"`
 	Plan     fault.Plan `json:"plan"`
+	// Rules are plans by match.
+	Rules []fault.Rule `json:"rules,omitempty"`
 	setupJSON
 }
 
 func shown(e *endpoint) endpointJSON {
-	return endpointJSON{Name: e.Name, Path: e.Path, URL: e.url, Scenario: e.Scenario, Plan: e.Plan, setupJSON: e.setupJSON()}
+	plan, rules := e.plansNow()
+	return endpointJSON{Name: e.Name, Path: e.Path, URL: e.url, Scenario: e.Scenario, Plan: plan, Rules: rules, setupJSON: e.setupJSON()}
 }
 
 func (c control) status(*http.Request) (int, any, error) {
@@ -51,7 +54,7 @@ func (c control) addEndpoint(req *http.Request) (int, any, error) {
 	if in.URL != "" {
 		return 0, nil, fmt.Errorf("add endpoint %s: the receiver makes the URL, give a path if you want one", in.Name)
 	}
-	add := Endpoint{Name: in.Name, Path: in.Path, Scenario: in.Scenario, Plan: in.Plan}
+	add := Endpoint{Name: in.Name, Path: in.Path, Scenario: in.Scenario, Plan: in.Plan, Rules: in.Rules}
 	if err := in.setup(&add); err != nil {
 		return 0, nil, fmt.Errorf("add endpoint %s: %w", in.Name, err)
 	}

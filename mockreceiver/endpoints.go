@@ -24,6 +24,10 @@ type Endpoint struct {
 	Scenario string // for the evidence
 	// Plan is for events without a plan of their own. The zero value answers 200.
 	Plan fault.Plan
+	// Rules are tried in order before Plan, on the requests of events without a plan of their own. One whose plan has a step
+	// that acts before the body is read (fault.Eager) is tried first, on the head alone. One whose time to live has passed
+	// is not tried.
+	Rules []fault.Rule
 	// Verify says how requests are signed; nil: nothing is verified.
 	Verify *Verify
 	// Business is what a 2xx stands for; empty: business.Transaction.
@@ -49,8 +53,13 @@ type endpoint struct {
 	eager  atomic.Bool // a plan has a step that must be known before the body is read
 	verify atomic.Pointer[verifier]
 
+	ruled atomic.Bool // there are rules
+	large sync.Once   // said that a body is too large for rules
+
 	mu       sync.Mutex
-	plans    map[string]fault.Plan
+	plan     *course
+	plans    map[string]*course
+	rules    []*rule
 	attempts map[string]int
 }
 
@@ -77,16 +86,21 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
 	}
+	rules, err := newRules(e.Rules, r.now())
+	if err != nil {
+		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
+	}
 	counts, err := r.journal.Attempted(r.ctx, e.Name)
 	if err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
 	}
 	added := &endpoint{
 		Endpoint: e, url: base + (&url.URL{Path: e.Path}).EscapedPath(),
-		plans: map[string]fault.Plan{}, attempts: counts,
+		plan: newCourse(e.Plan, r.now()), plans: map[string]*course{}, rules: rules, attempts: counts,
 	}
+	added.Plan, added.Rules = fault.Plan{}, nil // kept in one place only, since they can be changed
 	added.verify.Store(verify)
-	added.eager.Store(e.Plan.Eager())
+	added.noted()
 	added.pace.restart(r.now())
 	if err := r.endpoints.add(added); err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
@@ -107,25 +121,6 @@ func (g *registry) add(e *endpoint) error {
 		return fmt.Errorf("the path %s is taken by %s", e.Path, other.Name)
 	}
 	g.byName[e.Name], g.byPath[e.Path] = e, e
-	return nil
-}
-
-// SetPlan sets the plan for one event of an endpoint. key is what its requests will be known by: the marker in the
-// payload, else the event's id. Set it before the emit. A later change goes on at the attempt number that was reached.
-func (r *Receiver) SetPlan(endpoint, key string, p fault.Plan) error {
-	e, err := r.endpoints.named(endpoint)
-	if err != nil {
-		return fmt.Errorf("set plan: %w", err)
-	}
-	if key == "" {
-		return fmt.Errorf("set plan at %s: give the event's marker or id", endpoint)
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.plans[key] = p
-	if p.Eager() {
-		e.eager.Store(true)
-	}
 	return nil
 }
 
@@ -156,9 +151,7 @@ func (r *Receiver) ResetEndpoint(ctx context.Context, name string) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	clear(e.plans)
-	clear(e.attempts)
-	e.eager.Store(e.Plan.Eager())
+	e.restart(r.now())
 	e.pace.restart(r.now())
 	return nil
 }
@@ -193,32 +186,4 @@ func (g *registry) list() []*endpoint {
 	}
 	slices.SortFunc(list, func(a, b *endpoint) int { return cmp.Compare(a.Name, b.Name) })
 	return list
-}
-
-// planned returns the key of the endpoint's only planned event, if there is just one.
-func (e *endpoint) planned() (string, bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.plans) != 1 {
-		return "", false
-	}
-	for key := range e.plans {
-		return key, true
-	}
-	return "", false
-}
-
-// next counts one more request with this key and picks its step. A plan set by the event's id counts for requests that are
-// known by their marker.
-func (e *endpoint) next(key, id string) (fault.Step, int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.attempts[key]++
-	n := e.attempts[key]
-	for _, k := range []string{key, id} {
-		if p, ok := e.plans[k]; ok {
-			return p.Step(n), n
-		}
-	}
-	return e.Plan.Step(n), n
 }

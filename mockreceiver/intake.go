@@ -27,12 +27,13 @@ func (x *exchange) early() {
 		return
 	}
 	id, from := x.r.eventID(head, nil)
-	step, n, key, from, ok := x.endpoint.nextByHead(id, from)
+	p, key, from, ok := x.endpoint.nextByHead(id, from, x.r.now(), x.matcher(head, id, nil))
 	if !ok {
 		return
 	}
-	a.Key, a.KeyFrom, a.Attempt, x.step, x.picked = key, from, n, step, true
-	x.intake, _ = step.Intake()
+	a.Key, a.KeyFrom, x.picked = key, from, true
+	x.take(p)
+	x.intake, _ = x.step.Intake()
 	if !expects(x.req) {
 		x.intake.Mute, x.intake.Wait = false, 0
 	}
@@ -95,29 +96,4 @@ func (x *exchange) leave() {
 			return
 		}
 	}
-}
-
-// nextByHead counts one more request and picks its step by what its head says, if the plan that it comes under has a step
-// for which that is needed. Requests of one plan are then all counted in this way, so that the steps stay in order.
-func (e *endpoint) nextByHead(id, from string) (step fault.Step, n int, key, keyFrom string, ok bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	p, planned := e.plans[id]
-	key, keyFrom = id, from
-	if !planned && len(e.plans) == 1 {
-		for k, only := range e.plans {
-			p, planned, key, keyFrom = only, true, k, "only-event"
-		}
-	}
-	if !planned {
-		p = e.Plan
-	}
-	if !p.Eager() {
-		return fault.Step{}, 0, "", "", false
-	}
-	if key == "" {
-		keyFrom = "endpoint"
-	}
-	e.attempts[key]++
-	return p.Step(e.attempts[key]), e.attempts[key], key, keyFrom, true
 }

@@ -131,18 +131,17 @@ func (x *exchange) choose() {
 	a.VerifiedBy = x.r.issued.verifiedBy(head, a.Body)
 	defer x.verify(head) // once it is known whether it is the sender's or a copy of ours
 	if as, ok := x.r.own.step(a.Conn.Remote); ok {
-		a.Origin, x.step = evidence.OriginHarness, as
-		a.Chosen = as.String()
+		a.Origin = evidence.OriginHarness
+		x.take(pick{step: as})
 		return
 	}
 	switch {
 	case x.picked:
 	case x.endpoint == nil:
-		x.step = fault.Step{Fault: fault.Status{Code: http.StatusNotFound, Body: "not found\n"}}
+		x.take(pick{step: fault.Step{Fault: fault.Status{Code: http.StatusNotFound, Body: "not found\n"}}})
 	default:
-		x.step, a.Attempt = x.endpoint.next(id.key, id.event)
+		x.take(x.endpoint.next(id.key, id.event, x.r.now(), x.matcher(head, id.key, a.Body)))
 	}
-	a.Chosen = x.step.String()
 }
 
 // trouble records that something went wrong on our side.

@@ -209,6 +209,8 @@ type Arrival struct {
 	KeyFrom    string `json:"key_from"` // marker, header:NAME, body:/id, only-event, endpoint, sha256
 	Attempt    int    `json:"attempt"`  // how many requests with this key reached the endpoint, this one included; 0: see Handled
 	Chosen     string `json:"chosen"`   // the plan step, in its text form
+	// Rule is the number of the endpoint's rule by match that gave the step, from 1; 0: a plan without a match.
+	Rule int `json:"rule,omitempty"`
 	// VerifiedBy names the keys issued by the sender, of any endpoint, by which the request's signature verifies. It is a
 	// stored fact and no conclusion drawn later, because those keys stay out of the evidence.
 	VerifiedBy []string `json:"verified_by,omitempty"`

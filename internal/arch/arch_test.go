@@ -32,10 +32,12 @@ var arrows = map[string][]string{
 	"harness/sender/httpapi":    {"harness/sender", "harness/sender/process", "harness/evidence"},
 	"harness/sender/sendertest": {"harness/sender", "harness/evidence"},
 
+	"mockreceiver/match":    {"harness/evidence"},
 	"mockreceiver/journal":  {"harness/evidence"},
 	"mockreceiver/business": {"harness/evidence"},
 	"mockreceiver": {
 		"harness/evidence", "harness/signature", "mockreceiver/business", "mockreceiver/fault", "mockreceiver/journal",
+		"mockreceiver/match",
 	},
 
 	"scenarios": {
@@ -56,7 +58,7 @@ var thirdParties = map[string][]string{
 	"modernc.org/sqlite":       {"mockreceiver/journal", "internal/refsender"},
 	"github.com/spf13/cobra":   {"cmd/hookassay"},
 	"github.com/goccy/go-yaml": {"harness/contract", "harness/sender/httpapi", "mockreceiver/fault", "cmd/hookassay"},
-	"github.com/itchyny/gojq":  {"harness/sender/httpapi"},
+	"github.com/itchyny/gojq":  {"harness/sender/httpapi", "mockreceiver/match"},
 	"github.com/rogpeppe/":     {},
 	"pgregory.net/rapid":       {},
 	"github.com/google/go-cmp": {},
