@@ -70,6 +70,7 @@ func startCommitter(ctx context.Context, r *Receiver, j *journal.Journal) (*comm
 	if c.seq, err = j.Last(ctx); err != nil {
 		return nil, err
 	}
+	r.activity.last = c.seq
 	if c.conn, err = j.Conn(ctx); err != nil {
 		return nil, fmt.Errorf("open writer: %w", err)
 	}
@@ -239,6 +240,7 @@ func (c *committer) commit(group []*job) {
 		return
 	}
 	at := c.r.now()
+	c.r.activity.committed(group, at)
 	for _, j := range group {
 		if j.arrival != nil {
 			c.r.cfg.Observe(j.arrival)
@@ -257,6 +259,7 @@ func (c *committer) commit(group []*job) {
 		}
 	}
 	c.watch.wake()
+	c.r.streams.publish(group)
 	// Nobody else writes, so what is read now is the state after this transaction.
 	c.backlog = append(c.backlog, c.readBack(ctx, writes, at)...)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
 // Config are the settings of a Receiver. The zero value works.
@@ -42,6 +43,9 @@ type Config struct {
 	AdvertisedURL string
 	// Token is what callers of the control API must show. Empty: a random one.
 	Token string
+	// Window tells what a contract allows the wait before an event's n-th attempt to be, n from 2, given the one before it with
+	// its answer. ok is false where it sets no bound. nil: nothing is promised. It must not call the receiver.
+	Window func(n int, before *journal.Attempt) (w Window, ok bool)
 	// HeaderTimeout and BodyTimeout bound how long a peer may take to send the head and the body of a request, each from
 	// its beginning; a connection that sends nothing falls under the first. 0: 30 s each, above the request timeouts of
 	// senders, so that it is the sender that gives up.

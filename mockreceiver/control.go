@@ -1,16 +1,12 @@
 package mockreceiver
 
 import (
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"strings"
 
 	"github.com/gorilla/mux"
 )
@@ -42,77 +38,31 @@ func (c control) handler(handle func(*http.Request) (int, any, error)) http.Hand
 		if err != nil {
 			status, answer = statusOf(err), map[string]string{"error": err.Error()}
 		}
+		if other, ok := answer.(writer); ok {
+			other.write(w, req)
+			return
+		}
 		writeJSON(w, status, answer)
 	})
+}
+
+// writer is an answer that is no JSON value. It writes status, header and body itself.
+type writer interface {
+	write(w http.ResponseWriter, req *http.Request)
 }
 
 func statusOf(err error) int {
 	var api apiError
 	var unknown unknownEndpointError
+	var none unknownAttemptError
 	switch {
 	case errors.As(err, &api):
 		return api.status
-	case errors.As(err, &unknown):
+	case errors.As(err, &unknown), errors.As(err, &none):
 		return http.StatusNotFound
 	default:
 		return http.StatusBadRequest
 	}
-}
-
-func writeJSON(w http.ResponseWriter, status int, answer any) {
-	w.Header().Set("Cache-Control", "no-store")
-	if answer == nil {
-		w.WriteHeader(status)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(answer) // the caller hung up: there is nobody to tell
-}
-
-// guarded lets nobody in without the token, and no web page at all: not one from another origin, and not one that made its
-// own name point to this machine.
-func (c control) guarded(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if err := c.admit(req); err != nil {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			writeJSON(w, statusOf(err), map[string]string{"error": err.Error()})
-			return
-		}
-		next.ServeHTTP(w, req)
-	})
-}
-
-func (c control) admit(req *http.Request) error {
-	if origin := req.Header.Get("Origin"); origin != "" && origin != "http://"+req.Host {
-		return apiError{http.StatusForbidden, fmt.Sprintf("origin %q: only pages of this address may call the control API", origin)}
-	}
-	local, ok := req.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if !ok || !ownHost(req.Host, local) {
-		return apiError{http.StatusForbidden, fmt.Sprintf("host %q: call the control API by its address or as localhost", req.Host)}
-	}
-	scheme, token, _ := strings.Cut(req.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(c.r.cfg.Token)) != 1 {
-		return apiError{http.StatusUnauthorized, "send the token that the receiver was started with: Authorization: Bearer TOKEN"}
-	}
-	return nil
-}
-
-// ownHost tells whether a Host header names the listener by an address or as localhost. On an address other than loopback
-// the receiver cannot know its names (a container's, say), and any will do; the token still guards it.
-func ownHost(host string, local net.Addr) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	at, err := netip.ParseAddrPort(local.String())
-	if err != nil || !at.Addr().Unmap().IsLoopback() {
-		return true
-	}
-	ip, err := netip.ParseAddr(strings.Trim(name, "[]"))
-	return strings.EqualFold(name, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
 func (c control) notFound(req *http.Request) (int, any, error) {

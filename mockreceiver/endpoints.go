@@ -52,6 +52,7 @@ type endpoint struct {
 	pace   pace
 	eager  atomic.Bool // a plan has a step that must be known before the body is read
 	verify atomic.Pointer[verifier]
+	inside atomic.Int64 // requests that are being read or answered
 
 	ruled atomic.Bool // there are rules
 	large sync.Once   // said that a body is too large for rules
@@ -105,6 +106,7 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	if err := r.endpoints.add(added); err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
 	}
+	r.streams.changed(e.Name)
 	return added.url, nil
 }
 
@@ -134,6 +136,7 @@ func (r *Receiver) RemoveEndpoint(name string) error {
 	if e == nil {
 		return fmt.Errorf("remove endpoint: %w", unknownEndpointError(name))
 	}
+	defer r.streams.changed(name)
 	delete(g.byName, name)
 	delete(g.byPath, e.Path)
 	return nil
@@ -153,6 +156,7 @@ func (r *Receiver) ResetEndpoint(ctx context.Context, name string) error {
 	defer e.mu.Unlock()
 	e.restart(r.now())
 	e.pace.restart(r.now())
+	r.streams.changed(name)
 	return nil
 }
 

@@ -37,6 +37,7 @@ type exchange struct {
 	out      evidence.Outcome
 	next     fault.End // how the connection ends at its next request; empty: not so
 	settled  bool      // the outcome is on its way to disk
+	inside   bool      // it is counted in its endpoint
 	over     bool      // the peer got its answer, or the connection ended
 }
 
@@ -67,6 +68,7 @@ func (x *exchange) run() {
 
 // settle ends an exchange that its fault left open, and writes the outcome.
 func (x *exchange) settle() {
+	defer x.left()
 	switch {
 	case x.over:
 	case x.r.ctx.Err() != nil:

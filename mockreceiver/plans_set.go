@@ -17,6 +17,7 @@ func (r *Receiver) SetPlan(endpoint, key string, p fault.Plan) error {
 	if key == "" {
 		return fmt.Errorf("set plan at %s: give the event's marker or id", endpoint)
 	}
+	defer r.streams.changed(endpoint)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := newCourse(p, r.now())
@@ -35,6 +36,7 @@ func (r *Receiver) SetEndpointPlan(endpoint string, p fault.Plan) error {
 	if err != nil {
 		return fmt.Errorf("set plan: %w", err)
 	}
+	defer r.streams.changed(endpoint)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := newCourse(p, r.now())
@@ -55,6 +57,7 @@ func (r *Receiver) SetRules(endpoint string, rules []fault.Rule) error {
 	if err != nil {
 		return fmt.Errorf("set rules at %s: %w", endpoint, err)
 	}
+	defer r.streams.changed(endpoint)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.rules = made

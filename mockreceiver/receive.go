@@ -56,7 +56,7 @@ func (r *Receiver) arrive(w http.ResponseWriter, req *http.Request) (*exchange, 
 		Conn: conn.describe(number, req.Proto), FirstByte: raw.first, Wall: raw.wall.UTC().Round(0), Head: raw.bytes,
 	}
 	if e := r.endpoints.at(req.URL.Path); e != nil {
-		x.endpoint = e
+		x.enter(e)
 		x.arrival.Endpoint, x.arrival.Scenario = e.Name, e.Scenario
 	}
 	if !raw.conflict {

@@ -37,6 +37,8 @@ type Receiver struct {
 	own       ownAddrs
 	issued    issuedKeys
 	conns     connSet
+	activity  activity
+	streams   streams
 
 	data, control *http.Server
 	serving       sync.WaitGroup  // Serve loops

@@ -29,16 +29,26 @@ func (r *Receiver) controlRoutes() http.Handler {
 		handle             func(*http.Request) (int, any, error)
 	}{
 		{http.MethodGet, "/v1/status", "status", c.status},
+		{http.MethodGet, "/v1/faults", "list faults", c.listFaults},
+		{http.MethodPost, "/v1/plans/check", "check plan", c.checkPlan},
+
 		{http.MethodPost, "/v1/endpoints", "add endpoint", c.addEndpoint},
 		{http.MethodGet, "/v1/endpoints", "list endpoints", c.listEndpoints},
 		{http.MethodGet, "/v1/endpoints/{name}", "show endpoint", c.showEndpoint},
 		{http.MethodDelete, "/v1/endpoints/{name}", "remove endpoint", c.removeEndpoint},
 		{http.MethodPost, "/v1/endpoints/{name}/reset", "reset endpoint", c.resetEndpoint},
-		{http.MethodPut, "/v1/endpoints/{name}/events/{key}/plan", "set plan", c.setPlan},
 		{http.MethodPut, "/v1/endpoints/{name}/verify", "set verify", c.setVerify},
 		{http.MethodDelete, "/v1/endpoints/{name}/verify", "end verify", c.endVerify},
+		{http.MethodPut, "/v1/endpoints/{name}/plan", "set endpoint plan", c.setEndpointPlan},
+		{http.MethodPut, "/v1/endpoints/{name}/events/{key}/plan", "set event plan", c.setPlan},
+
 		{http.MethodGet, "/v1/attempts", "list attempts", c.listAttempts},
-		{http.MethodGet, "/v1/wait", "wait for attempts", c.wait},
+		{http.MethodGet, "/v1/attempts/{seq}", "show attempt", c.showAttempt},
+		{http.MethodGet, "/v1/attempts/{seq}/body", "show body", c.showBody},
+		{http.MethodGet, "/v1/events", "list events", c.listEvents},
+		{http.MethodGet, "/v1/events/{endpoint}/{key}", "show event", c.showEvent},
+		{http.MethodGet, "/v1/stream", "stream", c.stream},
+		{http.MethodGet, "/v1/wait", "wait", c.wait},
 		{http.MethodGet, "/v1/troubles", "list troubles", c.listTroubles},
 	} {
 		m.Handle(route.path, c.handler(route.handle)).Methods(route.method).Name(route.name)

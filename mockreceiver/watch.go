@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
@@ -44,10 +45,15 @@ func (r *Receiver) Attempts(ctx context.Context, q journal.Query) ([]journal.Att
 // Wait returns when an endpoint has got count requests with a Seq beyond after, or when ctx ends. It tells how many there
 // are, at most count; fewer than count is no error.
 func (r *Receiver) Wait(ctx context.Context, endpoint string, after int64, count int) (int, error) {
+	return r.WaitFor(ctx, journal.Query{Endpoint: endpoint, After: after, Limit: count})
+}
+
+// WaitFor does the same for any query, such as one for an event: it returns when so many requests as q's Limit were recorded.
+func (r *Receiver) WaitFor(ctx context.Context, q journal.Query) (int, error) {
 	for {
 		written := r.commits.watch.wait()
-		n, err := r.journal.Count(context.WithoutCancel(ctx), journal.Query{Endpoint: endpoint, After: after, Limit: count})
-		if err != nil || n >= count {
+		n, err := r.journal.Count(context.WithoutCancel(ctx), q)
+		if err != nil || n >= q.Limit {
 			return n, err
 		}
 		select {
@@ -59,3 +65,47 @@ func (r *Receiver) Wait(ctx context.Context, endpoint string, after int64, count
 		}
 	}
 }
+
+// WaitSettled returns true when, from the call on, nothing was recorded about an endpoint for quiet, and no request to it is
+// open: each was read to its end and has its outcome. It returns false when ctx ends before.
+func (r *Receiver) WaitSettled(ctx context.Context, endpoint string, quiet time.Duration) (bool, error) {
+	e, err := r.endpoints.named(endpoint)
+	if err != nil {
+		return false, fmt.Errorf("wait until settled: %w", err)
+	}
+	called := r.now()
+	for {
+		written := r.commits.watch.wait()
+		now := r.activity.of(endpoint)
+		rest := quiet - (r.now() - max(now.last, called))
+		if rest <= 0 && now.open == 0 && e.inside.Load() == 0 {
+			return true, nil
+		}
+		if !r.pause(ctx, written, rest) {
+			return false, nil
+		}
+	}
+}
+
+// pause returns true when something was written, or after rest; where no time is left to wait for, only what is written can
+// change anything. It returns false when ctx or the receiver ends.
+func (r *Receiver) pause(ctx context.Context, written <-chan struct{}, rest time.Duration) bool {
+	var over <-chan time.Time
+	if rest > 0 {
+		t := time.NewTimer(rest)
+		defer t.Stop()
+		over = t.C
+	}
+	select {
+	case <-written:
+	case <-over:
+	case <-ctx.Done():
+		return false
+	case <-r.ctx.Done():
+		return false
+	}
+	return true
+}
+
+// LastSeq is the number of the request that was recorded last; 0: none.
+func (r *Receiver) LastSeq() int64 { return r.activity.lastSeq() }

@@ -32,6 +32,10 @@ CREATE TABLE effect (seq INTEGER PRIMARY KEY, record BLOB NOT NULL);
 CREATE TABLE trouble (id INTEGER PRIMARY KEY, record BLOB NOT NULL);
 `
 
+// indexes are made in any file that has not got them: they change nothing that a reader could misread. The second one finds
+// the earlier requests of an event, without which its attempts could not be told apart when they are read.
+const indexes = "CREATE INDEX IF NOT EXISTS arrival_event ON arrival (endpoint, key, seq)"
+
 // Journal is an open file. Its methods are safe for concurrent use.
 type Journal struct {
 	db   *sql.DB
@@ -81,11 +85,12 @@ func (j *Journal) prepare(ctx context.Context) error {
 	}
 	switch {
 	case have == version:
-		return nil
+		_, err := j.db.ExecContext(ctx, indexes)
+		return err
 	case have != 0 || tables != 0:
 		return fmt.Errorf("holds something else than a journal of version %d: give another file", version)
 	}
-	_, err := j.db.ExecContext(ctx, fmt.Sprintf("BEGIN; %s PRAGMA user_version = %d; COMMIT", schema, version))
+	_, err := j.db.ExecContext(ctx, fmt.Sprintf("BEGIN; %s %s; PRAGMA user_version = %d; COMMIT", schema, indexes, version))
 	return err
 }
 

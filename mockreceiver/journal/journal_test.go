@@ -91,8 +91,8 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 	if d := cmp.Diff([]journal.Attempt{want}, got); d != "" {
 		t.Error(d)
 	}
-	troubles, err := j.Troubles(context.Background(), 5)
-	if err != nil || len(troubles) != 1 || troubles[0].Lost != 3 {
+	troubles, next, err := j.Troubles(context.Background(), 0, 5)
+	if err != nil || next != 0 || len(troubles) != 1 || troubles[0].Lost != 3 {
 		t.Errorf("troubles: got %+v %v", troubles, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/hookassay/hookassay/harness/evidence"
 )
@@ -16,23 +17,54 @@ type Attempt struct {
 	Effect  *evidence.Effect  `json:"effect,omitempty"`
 }
 
-// Query selects requests.
+// Query selects requests. Every one is answered by an index, so that its cost grows with Limit and not with the file.
 type Query struct {
 	Endpoint string // empty: all
-	After    int64  // only Seq beyond this
-	Limit    int    // at most so many; must be positive
+	// Key selects one event of Endpoint; ByKey tells that it is meant, since a key can be empty.
+	Key    string
+	ByKey  bool
+	After  int64 // only Seq beyond this
+	Before int64 // only Seq below this; 0: no bound
+	Newest bool  // by descending Seq
+	First  bool  // only the first attempt of each event
+	Limit  int   // at most so many; must be positive
+	// MaxBody leaves longer bodies out: such an Attempt has no Body and a BodySize above zero. 0: none is left out;
+	// below zero: all are.
+	MaxBody int64
 }
 
-// Attempts returns requests by ascending Seq.
-func (j *Journal) Attempts(ctx context.Context, q Query) ([]Attempt, error) {
+// where is the condition that q stands for.
+func (q Query) where() (string, []any) {
 	where, args := "a.seq > ?", []any{q.After}
-	if q.Endpoint != "" {
-		where, args = "a.endpoint = ? AND a.seq > ?", []any{q.Endpoint, q.After}
+	if q.Before > 0 {
+		where, args = where+" AND a.seq < ?", append(args, q.Before)
+	}
+	if q.Endpoint != "" || q.ByKey {
+		where, args = where+" AND a.endpoint = ?", append(args, q.Endpoint)
+	}
+	if q.ByKey {
+		where, args = where+" AND a.key = ?", append(args, q.Key)
+	}
+	if q.First {
+		where += " AND a.attempt = 1"
+	}
+	return where, args
+}
+
+// Attempts returns requests by ascending Seq, or by descending Seq where q wants the newest first.
+func (j *Journal) Attempts(ctx context.Context, q Query) ([]Attempt, error) {
+	where, args := q.where()
+	body, order := "a.body", "ASC"
+	if q.MaxBody != 0 {
+		body = "CASE WHEN length(a.body) <= " + strconv.FormatInt(q.MaxBody, 10) + " THEN a.body END"
+	}
+	if q.Newest {
+		order = "DESC"
 	}
 	rows, err := j.db.QueryContext(ctx, `
-		SELECT a.seq, a.head, a.body, a.record, o.record, e.record
+		SELECT a.seq, a.head, `+body+`, a.record, o.record, e.record
 		FROM arrival a LEFT JOIN outcome o ON o.seq = a.seq LEFT JOIN effect e ON e.seq = a.seq
-		WHERE `+where+` ORDER BY a.seq LIMIT ?`, append(args, q.Limit)...)
+		WHERE `+where+` ORDER BY a.seq `+order+` LIMIT ?`, append(args, q.Limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("read attempts: %w", err)
 	}
@@ -95,27 +127,32 @@ func (a *Attempt) fill(arrival, outcome, effect []byte) error {
 	return nil
 }
 
-// Troubles returns what went wrong, oldest first, at most limit.
-func (j *Journal) Troubles(ctx context.Context, limit int) ([]evidence.Trouble, error) {
-	rows, err := j.db.QueryContext(ctx, "SELECT record FROM trouble ORDER BY id LIMIT ?", limit)
+// Troubles returns what went wrong, oldest first, at most limit, beyond the cursor after. next is the cursor of the following
+// page, 0 if there is none.
+func (j *Journal) Troubles(ctx context.Context, after int64, limit int) (list []evidence.Trouble, next int64, err error) {
+	rows, err := j.db.QueryContext(ctx, "SELECT id, record FROM trouble WHERE id > ? ORDER BY id LIMIT ?", after, limit+1)
 	if err != nil {
-		return nil, fmt.Errorf("read troubles: %w", err)
+		return nil, 0, fmt.Errorf("read troubles: %w", err)
 	}
 	defer rows.Close()
-	list := []evidence.Trouble{}
+	list = []evidence.Trouble{}
 	for rows.Next() {
+		var id int64
 		var record []byte
-		if err := rows.Scan(&record); err != nil {
-			return nil, fmt.Errorf("read troubles: %w", err)
+		if err := rows.Scan(&id, &record); err != nil {
+			return nil, 0, fmt.Errorf("read troubles: %w", err)
+		}
+		if len(list) == limit {
+			return list, next, nil
 		}
 		t := evidence.Trouble{}
 		if err := json.Unmarshal(record, &t); err != nil {
-			return nil, fmt.Errorf("read troubles: %w", err)
+			return nil, 0, fmt.Errorf("read trouble %d: %w", id, err)
 		}
 		t.Kind = evidence.KindTrouble
-		list = append(list, t)
+		list, next = append(list, t), id
 	}
-	return list, rows.Err()
+	return list, 0, rows.Err()
 }
 
 // Last returns the highest Seq in the file, 0 if it is empty.
@@ -127,11 +164,11 @@ func (j *Journal) Last(ctx context.Context) (int64, error) {
 	return seq, nil
 }
 
-// Count tells how many requests the endpoint of q has got beyond q.After. It stops counting at q.Limit, so that asking is cheap.
+// Count tells how many requests q selects. It stops counting at q.Limit, so that asking is cheap.
 func (j *Journal) Count(ctx context.Context, q Query) (int, error) {
+	where, args := q.where()
 	var n int
-	err := j.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM arrival WHERE endpoint = ? AND seq > ? LIMIT ?)",
-		q.Endpoint, q.After, q.Limit).Scan(&n)
+	err := j.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM arrival a WHERE "+where+" LIMIT ?)", append(args, q.Limit)...).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count attempts of %s: %w", q.Endpoint, err)
 	}

@@ -1,0 +1,83 @@
+package mockreceiver
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// endpointJSON is an endpoint as the API takes and shows it.
+type endpointJSON struct {
+	Name     string     `json:"name"`
+	Path     string     `json:"path,omitempty"`
+	URL      string     `json:"url,omitempty"`
+	Scenario string     `json:"scenario,omitempty"`
+	Plan     fault.Plan `json:"plan"`
+	// Rules are plans by match.
+	Rules []fault.Rule `json:"rules,omitempty"`
+	setupJSON
+}
+
+func shown(e *endpoint) endpointJSON {
+	plan, rules := e.plansNow()
+	return endpointJSON{Name: e.Name, Path: e.Path, URL: e.url, Scenario: e.Scenario, Plan: plan, Rules: rules, setupJSON: e.setupJSON()}
+}
+
+func (c control) addEndpoint(req *http.Request) (int, any, error) {
+	var in endpointJSON
+	if err := readJSON(req, &in); err != nil {
+		return 0, nil, err
+	}
+	if in.URL != "" {
+		return 0, nil, fmt.Errorf("add endpoint %s: the receiver makes the URL, give a path if you want one", in.Name)
+	}
+	add := Endpoint{Name: in.Name, Path: in.Path, Scenario: in.Scenario, Plan: in.Plan, Rules: in.Rules}
+	if err := in.setup(&add); err != nil {
+		return 0, nil, fmt.Errorf("add endpoint %s: %w", in.Name, err)
+	}
+	if _, err := c.r.AddEndpoint(add); err != nil {
+		return 0, nil, err
+	}
+	e, err := c.r.endpoints.named(in.Name)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusCreated, shown(e), nil
+}
+
+func (c control) listEndpoints(*http.Request) (int, any, error) {
+	list := []endpointJSON{}
+	for _, e := range c.r.endpoints.list() {
+		list = append(list, shown(e))
+	}
+	return http.StatusOK, map[string]any{"endpoints": list}, nil
+}
+
+func (c control) showEndpoint(req *http.Request) (int, any, error) {
+	name, err := pathVar(req, "name")
+	if err != nil {
+		return 0, nil, err
+	}
+	e, err := c.r.endpoints.named(name)
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusOK, shown(e), nil
+}
+
+func (c control) removeEndpoint(req *http.Request) (int, any, error) {
+	name, err := pathVar(req, "name")
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusNoContent, nil, c.r.RemoveEndpoint(name)
+}
+
+func (c control) resetEndpoint(req *http.Request) (int, any, error) {
+	name, err := pathVar(req, "name")
+	if err != nil {
+		return 0, nil, err
+	}
+	return http.StatusNoContent, nil, c.r.ResetEndpoint(req.Context(), name)
+}

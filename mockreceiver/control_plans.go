@@ -1,0 +1,101 @@
+package mockreceiver
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+func (c control) setPlan(req *http.Request) (int, any, error) {
+	name, err := pathVar(req, "name")
+	if err != nil {
+		return 0, nil, err
+	}
+	key, err := pathVar(req, "key")
+	if err != nil {
+		return 0, nil, err
+	}
+	var in struct {
+		Plan *fault.Plan `json:"plan"`
+	}
+	if err := readJSON(req, &in); err != nil {
+		return 0, nil, err
+	}
+	if in.Plan == nil {
+		return 0, nil, fmt.Errorf("set plan at %s: %w", name, errNoPlan)
+	}
+	return http.StatusNoContent, nil, c.r.SetPlan(name, key, *in.Plan)
+}
+
+// checkPlan answers with a plan as it was understood, or says where it cannot be.
+func (c control) checkPlan(req *http.Request) (int, any, error) {
+	var in struct {
+		Plan *fault.Plan `json:"plan"`
+	}
+	if err := readJSON(req, &in); err != nil {
+		return 0, nil, err
+	}
+	if in.Plan == nil {
+		return 0, nil, errNoPlan
+	}
+	steps := make([]string, 0, len(in.Plan.Steps))
+	for _, s := range in.Plan.Steps {
+		steps = append(steps, s.String())
+	}
+	return http.StatusOK, map[string]any{"plan": in.Plan, "steps": steps, "then": in.Plan.Then.String()}, nil
+}
+
+// setEndpointPlan sets the plan for the events that have none of their own.
+func (c control) setEndpointPlan(req *http.Request) (int, any, error) {
+	name, err := pathVar(req, "name")
+	if err != nil {
+		return 0, nil, err
+	}
+	var in struct {
+		Plan *fault.Plan `json:"plan"`
+	}
+	if err := readJSON(req, &in); err != nil {
+		return 0, nil, err
+	}
+	if in.Plan == nil {
+		return 0, nil, fmt.Errorf("set plan at %s: %w", name, errNoPlan)
+	}
+	if err := c.r.SetEndpointPlan(name, *in.Plan); err != nil {
+		return 0, nil, err
+	}
+	return c.showEndpoint(req)
+}
+
+var errNoPlan = errors.New(`give one, such as {"plan": "502, 200"}`)
+
+type kindJSON struct {
+	Name   string      `json:"name"`
+	Form   string      `json:"form"`
+	Level  string      `json:"level"`
+	Params []paramJSON `json:"params"`
+	Reason string      `json:"reason"`
+}
+
+type paramJSON struct {
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Meaning string `json:"meaning"`
+}
+
+// listFaults answers with all kinds of fault, as hookassay list faults prints them.
+func (c control) listFaults(req *http.Request) (int, any, error) {
+	if err := queryOf(req).done(); err != nil {
+		return 0, nil, err
+	}
+	list := []kindJSON{}
+	for _, k := range fault.Kinds() {
+		kind := kindJSON{Name: k.Name, Form: k.Form, Reason: k.Reason, Params: []paramJSON{}}
+		for _, p := range k.Params {
+			kind.Params = append(kind.Params, paramJSON(p))
+		}
+		list = append(list, kind)
+	}
+	return http.StatusOK, map[string]any{"kinds": list}, nil
+}

@@ -1,0 +1,30 @@
+package mockreceiver
+
+import "net/http"
+
+func (c control) status(*http.Request) (int, any, error) {
+	return http.StatusOK, map[string]any{
+		"data_url":  c.r.DataURL(),
+		"started":   c.r.cfg.Started.UTC().Round(0),
+		"offset_ns": c.r.now(),
+		"lost":      c.r.Lost(),
+		"last":      c.r.LastSeq(),
+	}, nil
+}
+
+// Lost is how many records could not be kept since New.
+func (r *Receiver) Lost() int64 { return r.commits.lost.Load() }
+
+// listTroubles answers {"troubles": […], "next": CURSOR}, the oldest first.
+func (c control) listTroubles(req *http.Request) (int, any, error) {
+	q := queryOf(req)
+	after, limit := q.number("after", 0, maxSeq), q.limit()
+	if err := q.done(); err != nil {
+		return 0, nil, err
+	}
+	list, next, err := c.r.journal.Troubles(req.Context(), after, limit)
+	if err != nil {
+		return 0, nil, internal(err)
+	}
+	return http.StatusOK, map[string]any{"troubles": list, "next": cursor(next)}, nil
+}
