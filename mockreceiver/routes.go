@@ -55,7 +55,7 @@ func (r *Receiver) controlRoutes() http.Handler {
 	}
 	m.NotFoundHandler = c.handler(c.notFound)
 	m.MethodNotAllowedHandler = c.handler(c.notAllowed)
-	return c.guarded(m)
+	return c.withConsole(c.guarded(m))
 }
 
 func (r *Receiver) servers() (data, control *http.Server) {

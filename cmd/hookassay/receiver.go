@@ -66,8 +66,8 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 		return closing(r, err)
 	}
 	// A receiver whose URL nobody gets to know is of no use.
-	if err := log.say("receiving at  %s\ncontrol API   %s  (Authorization: Bearer %s)\nplan          %s",
-		url, r.ControlURL(), r.Token(), plan); err != nil {
+	if err := log.say("receiving at  %s\nconsole       %s\ncontrol API   %s  (Authorization: Bearer %s)\nplan          %s",
+		url, r.ConsoleURL(), r.ControlURL(), r.Token(), plan); err != nil {
 		return closing(r, err)
 	}
 	<-cmd.Context().Done()

@@ -35,9 +35,10 @@ var arrows = map[string][]string{
 	"mockreceiver/match":    {"harness/evidence"},
 	"mockreceiver/journal":  {"harness/evidence"},
 	"mockreceiver/business": {"harness/evidence"},
+	"mockreceiver/console":  {},
 	"mockreceiver": {
-		"harness/evidence", "harness/signature", "mockreceiver/business", "mockreceiver/fault", "mockreceiver/journal",
-		"mockreceiver/match",
+		"harness/evidence", "harness/signature", "mockreceiver/business", "mockreceiver/console", "mockreceiver/fault",
+		"mockreceiver/journal", "mockreceiver/match",
 	},
 
 	"scenarios": {
@@ -62,6 +63,7 @@ var thirdParties = map[string][]string{
 	"github.com/rogpeppe/":     {},
 	"pgregory.net/rapid":       {},
 	"github.com/google/go-cmp": {},
+	"github.com/chromedp/":     {},
 	"golang.org/x/term":        {"cmd/hookassay"},
 }
 

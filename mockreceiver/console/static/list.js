@@ -1,0 +1,135 @@
+// The list of events. Rows are made once and patched; the focus stays on the list itself (aria-activedescendant), so that a row
+// that moves up does not take it away.
+
+import { el, hidden, icon, replace, setText } from './dom.js';
+import * as format from './format.js';
+import { sorted, stateOf } from './store.js';
+
+const stateIcon = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open' };
+
+// shownAnswers is how many of an event's answers a row shows, the newest last: a narrow phone has room for so many.
+const shownAnswers = 5;
+
+export class List {
+  #rows = new Map();
+  #chosen = '';
+  #number = 0;
+
+  constructor(onChoose) {
+    this.onChoose = onChoose;
+    this.node = el('ul', {
+      id: 'events', class: 'events', role: 'listbox', tabindex: '0', 'aria-label': 'Events, newest first',
+      onkeydown: (e) => this.#key(e),
+      onclick: (e) => {
+        const row = e.target.closest('[role=option]');
+        if (row) this.choose(row, true);
+      },
+    });
+  }
+
+  // show makes the rows agree with events, in their order.
+  show(events) {
+    const wanted = new Set(events.map((e) => e.id));
+    for (const [id, row] of this.#rows) {
+      if (!wanted.has(id)) {
+        row.node.remove();
+        this.#rows.delete(id);
+      }
+    }
+    let before = this.node.firstElementChild;
+    for (const event of events) {
+      let row = this.#rows.get(event.id);
+      if (!row) {
+        row = new Row(`event-${++this.#number}`);
+        this.#rows.set(event.id, row);
+      }
+      row.patch(event);
+      if (row.node === before) before = before.nextElementSibling;
+      else this.node.insertBefore(row.node, before);
+    }
+    this.mark(this.#chosen);
+  }
+
+  // mark shows which event is open.
+  mark(id) {
+    this.#chosen = id;
+    const chosen = this.#rows.get(id)?.node;
+    for (const { node } of this.#rows.values()) node.setAttribute('aria-selected', node === chosen);
+    if (chosen) this.node.setAttribute('aria-activedescendant', chosen.id);
+    else this.node.removeAttribute('aria-activedescendant');
+  }
+
+  choose(node, open) {
+    for (const [id, row] of this.#rows) {
+      if (row.node !== node) continue;
+      this.mark(id);
+      node.scrollIntoView({ block: 'nearest' });
+      this.onChoose(row.event, open);
+    }
+  }
+
+  #key(e) {
+    const rows = [...this.node.children];
+    const at = rows.findIndex((r) => r.getAttribute('aria-selected') === 'true');
+    const to = { ArrowDown: at + 1, ArrowUp: Math.max(at - 1, 0), Home: 0, End: rows.length - 1, PageDown: at + 10, PageUp: at - 10 }[e.key];
+    if (to !== undefined && rows.length) {
+      e.preventDefault();
+      this.choose(rows[Math.min(Math.max(to, 0), rows.length - 1)], false);
+    } else if ((e.key === 'Enter' || e.key === 'ArrowRight') && at >= 0) {
+      e.preventDefault();
+      this.choose(rows[at], true);
+    }
+  }
+}
+
+// Row is one event's line.
+class Row {
+  #parts;
+  #drawn = '';
+
+  constructor(id) {
+    const part = (cls) => el('span', { class: cls });
+    this.#parts = { state: part('state'), key: part('key mono'), time: part('time mono'), answers: part('answers mono'), facts: part('facts'), badges: part('badges') };
+    const { state, key, time, answers, facts, badges } = this.#parts;
+    this.node = el('li', { id, role: 'option', class: 'event fresh', 'aria-selected': 'false' }, state,
+      el('span', { class: 'event-top' }, key, time),
+      el('span', { class: 'event-sub' }, answers, facts, badges));
+  }
+
+  patch(event) {
+    this.event = event;
+    const all = sorted(event);
+    const last = all.at(-1);
+    // Most rows stay as they are when one changes.
+    const drawn = JSON.stringify([event.count, all.slice(-shownAnswers), event.key]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    const state = stateOf(event);
+    const p = this.#parts;
+    p.state.className = `state is-${state}`;
+    p.state.title = state;
+    replace(p.state, icon(stateIcon[state]), hidden(`${state}: `));
+    setText(p.key, format.short(event.key) || '(no id)');
+    setText(p.time, format.time(last.at));
+    replace(p.answers, all.slice(-shownAnswers).map((a) => el('span', { class: `answer is-${format.mood(a)}` }, format.answer(a))));
+    replace(p.facts, el('span', {}, format.count(event.count, 'attempt')), ' at ', el('span', { class: 'mono' }, format.short(event.endpoint, 24)),
+      last.type ? [', ', el('span', { class: 'mono' }, format.short(last.type, 32))] : null);
+    replace(p.badges, classBadge(last), signatureBadge(last.signature));
+  }
+}
+
+// classBadge names an attempt's class, unless it is the plain one.
+export function classBadge(a) {
+  if (!a.class || a.class === 'first') return null;
+  const plain = a.class === 'retry';
+  return el('span', { class: plain ? 'badge' : 'badge is-warn' }, format.visible(a.class));
+}
+
+const signatureMood = { verified: 'ok', stale: 'warn', failed: 'bad', missing: 'bad' };
+
+export function signatureBadge(signature) {
+  if (!signature?.state || signature.state === 'unchecked') return null;
+  const mood = signatureMood[signature.state] ?? 'none';
+  return el('span', { class: `badge is-${mood}`, title: format.visible(signature.reason) || null },
+    icon(mood), hidden('signature '), format.visible(signature.state));
+}

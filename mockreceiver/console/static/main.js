@@ -1,0 +1,287 @@
+// The page's wiring: who is told what. Views make their own parts of the document; the state lives in the store and the address.
+
+import * as api from './api.js';
+import { AttemptView } from './attempt.js';
+import { field, form, isOpen } from './dialog.js';
+import { copyText, el, replace, setText } from './dom.js';
+import { EventView } from './event.js';
+import { Filters } from './filters.js';
+import * as format from './format.js';
+import { help } from './help.js';
+import { Home } from './home.js';
+import { keys } from './keys.js';
+import { List } from './list.js';
+import { PlanEditor } from './plan.js';
+import { redeliver } from './redeliver.js';
+import * as route from './route.js';
+import { idOf, matches, maxEvents, Store } from './store.js';
+import { Stream } from './stream.js';
+import { theme } from './theme.js';
+import { Tiles } from './tiles.js';
+
+const pageSize = 200; // attempts asked for at once
+const drawEvery = 60; // ms between two drawings while attempts pour in: faster than an eye, slower than a burst
+const tilesEvery = 4000; // ms between two looks at the figures
+const announceEvery = 3000; // ms between two words to a screen reader
+
+const at = (id) => document.getElementById(id);
+
+class Page {
+  #store = new Store();
+  #place = route.read();
+  #endpoints = [];
+  #status = {};
+  #more = null; // the cursor of older attempts; null: there are none
+  #dirty = new Set();
+  #unsaid = 0;
+  #drawing = 0;
+  #open = null; // the id of the event in view
+
+  constructor() {
+    this.tiles = new Tiles();
+    this.filters = new Filters((v) => this.#filter(v));
+    this.list = new List((event, enter) => this.#choose(event, enter));
+    this.older = el('button', { type: 'button', class: 'older', hidden: true, onclick: () => this.#try(this.#loadOlder()) }, 'Load older');
+    this.none = el('p', { class: 'dim none', hidden: true }, 'No event passes the filters.');
+    this.event = new EventView({ onAttempt: (seq) => this.#chooseAttempt(seq, true), onPlan: (e, k) => this.plan(e, k), onBack: () => this.back() });
+    this.attempt = new AttemptView({
+      onView: (view) => this.#go({ view }), onWith: (seq) => this.#go({ with: String(seq) }),
+      onRedeliver: (a) => redeliver(a, () => this.toast('Sent again')),
+    });
+    this.home = new Home({ onPlan: (e, k) => this.plan(e, k), onAdded: () => this.#loadEndpoints() });
+    this.detail = el('section', { class: 'detail', id: 'detail', 'aria-label': 'Details' });
+    this.stream = new Stream({
+      onState: (state) => this.#live(state), onOpen: () => this.#try(this.#reload()), onEvent: (name, data) => this.#told(name, data),
+    });
+  }
+
+  start() {
+    replace(at('main'), el('section', { class: 'side', 'aria-label': 'Events' }, this.tiles.node, this.filters.node, this.list.node, this.none, this.older), this.detail);
+    replace(this.detail, this.home.node);
+    this.filters.set(this.#place);
+    at('plan').hidden = false;
+    this.stream.start();
+    this.timer ??= setInterval(() => document.hidden || !api.token() || this.#try(this.#loadTiles()), tilesEvery);
+  }
+
+  // askToken shows the form for a token instead of everything else.
+  askToken(wrong) {
+    this.stream.stop();
+    at('plan').hidden = true;
+    const token = el('input', { name: 'token', type: 'password', class: 'mono', required: true, autocomplete: 'off', autofocus: true });
+    replace(at('main'), el('section', { class: 'token', 'aria-label': 'Token' }, el('h2', {}, 'Token'),
+      el('p', {}, wrong ? 'The receiver refused the token.' : 'This page needs the token of the receiver.', ' It printed an address with the token when it started.'),
+      form([field('Token', token, 'Kept in this tab until it is closed.')], 'Open', async () => {
+        api.setToken(token.value.trim());
+        this.#store.clear();
+        this.start();
+      })));
+    token.focus();
+  }
+
+  // reload asks for what is newest. It runs at each connect, so that nothing is missing whatever happened before.
+  async #reload() {
+    await Promise.all([this.#loadEndpoints(), this.#loadPage(), this.#loadTiles()]);
+    await this.#arrive();
+  }
+
+  async #loadPage(before) {
+    const f = Object.fromEntries(route.filters.map((name) => [name, this.#place[name]]));
+    const page = await api.get(`/v1/attempts${api.query({ ...f, before, limit: pageSize })}`);
+    for (const a of page.attempts) this.#store.add(a);
+    this.#more = page.next;
+    this.#draw();
+  }
+
+  #loadOlder() {
+    return this.#loadPage(this.#more);
+  }
+
+  async #loadEndpoints() {
+    this.#endpoints = (await api.get('/v1/endpoints')).endpoints;
+    this.filters.endpoints(this.#endpoints);
+    this.#drawHome();
+  }
+
+  async #loadTiles() {
+    this.#status = await this.tiles.refresh(this.#place.endpoint);
+    this.#drawHome();
+  }
+
+  // told takes in what the stream says, and draws after a moment.
+  #told(name, data) {
+    if (name === 'endpoint') return this.#try(this.#loadEndpoints());
+    if (name === 'trouble') return this.#try(this.#loadTiles());
+    if (name !== 'attempt') return undefined;
+    const known = this.#store.get(data.endpoint, data.key)?.attempts.has(data.seq);
+    if (!known && !matches(data, this.#place)) return undefined;
+    const event = this.#store.add(data);
+    this.#dirty.add(event.id);
+    if (!known) this.#unsaid++;
+    this.#drawing ||= setTimeout(() => this.#drawNews(), drawEvery);
+    return undefined;
+  }
+
+  #drawNews() {
+    this.#drawing = 0;
+    this.#draw();
+    if (this.#open && this.#dirty.has(this.#open)) this.#try(this.#refreshOpen());
+    this.#dirty.clear();
+    this.#announce();
+  }
+
+  #announce() {
+    this.said ??= 0;
+    if (this.saying || this.#unsaid === 0) return;
+    this.saying = setTimeout(() => {
+      this.saying = 0;
+      setText(at('announce'), format.count(this.#unsaid, 'new attempt'));
+      this.#unsaid = 0;
+    }, announceEvery);
+  }
+
+  #draw() {
+    const events = this.#store.list();
+    this.list.show(events);
+    this.older.hidden = !this.#more || events.length >= maxEvents;
+    const filtered = route.filters.some((f) => this.#place[f]);
+    this.none.hidden = events.length > 0 || !filtered;
+    at('main').classList.toggle('empty', events.length === 0 && !filtered);
+    this.#drawHome();
+  }
+
+  #drawHome() {
+    const home = { endpoints: this.#endpoints, status: this.#status, empty: this.#store.size === 0 };
+    const drawn = JSON.stringify([home.endpoints, home.status.ca_file, home.empty]);
+    if (drawn === this.homeDrawn) return;
+    this.homeDrawn = drawn;
+    this.home.show(home);
+  }
+
+  #go(change, options) {
+    this.#place = { ...this.#place, ...change };
+    route.write(this.#place, options);
+  }
+
+  #filter(values) {
+    this.#go(values);
+    this.#store.clear();
+    this.#try(Promise.all([this.#loadPage(), this.#loadTiles()]));
+  }
+
+  // arrive opens what the address says.
+  async #arrive() {
+    const { 'open-endpoint': endpoint, 'open-event': key, attempt } = this.#place;
+    if (!key && !attempt) return this.#showHome();
+    const event = this.#store.get(endpoint, key) ?? { id: idOf(endpoint, key), endpoint, key, attempts: new Map(), newest: 0, count: 0 };
+    await this.#show(event, Number(attempt));
+    return undefined;
+  }
+
+  #showHome() {
+    this.#open = null;
+    this.list.mark('');
+    this.attempt.hide();
+    at('main').dataset.open = 'list';
+    if (this.detail.firstChild !== this.home.node) replace(this.detail, this.home.node);
+  }
+
+  #choose(event, enter) {
+    const newest = Math.max(...event.attempts.keys());
+    const step = this.#open === null;
+    this.#go({ 'open-endpoint': event.endpoint, 'open-event': event.key, attempt: String(newest), with: '' }, { step });
+    this.#try(this.#show(event, newest).then(() => enter && this.event.list.focus({ preventScroll: true })));
+    if (enter) at('main').dataset.open = 'detail';
+  }
+
+  async #show(event, seq) {
+    const fresh = this.#open !== event.id;
+    this.#open = event.id;
+    this.list.mark(event.id);
+    at('main').dataset.open = 'detail';
+    if (this.detail.firstChild !== this.event.node) replace(this.detail, this.event.node, this.attempt.node);
+    if (fresh) this.detail.scrollTop = 0;
+    await this.event.show(event, seq);
+    if (this.#open === event.id) await this.#chooseAttempt(seq || this.event.attempts.at(-1)?.seq, false);
+  }
+
+  #chooseAttempt(seq, tell) {
+    if (!seq) return this.attempt.hide();
+    if (tell) this.#go({ attempt: String(seq), with: '' });
+    this.event.mark(seq);
+    return this.#try(this.attempt.show(seq, { view: this.#place.view, other: this.#place.with, siblings: this.event.attempts }));
+  }
+
+  async #refreshOpen() {
+    await this.event.refresh();
+    await this.attempt.refresh(this.event.attempts);
+  }
+
+  back() {
+    this.#go({ 'open-endpoint': '', 'open-event': '', attempt: '', with: '' });
+    const left = this.#open;
+    this.#showHome();
+    this.list.mark(left);
+    this.list.node.focus({ preventScroll: true });
+  }
+
+  plan(endpoint, key) {
+    const open = endpoint ?? this.#place['open-endpoint'];
+    this.#try(new PlanEditor(this.#endpoints, (what) => {
+      this.toast(what);
+      this.#try(this.#loadEndpoints());
+    }).open(open || this.#place.endpoint, key ?? (endpoint === undefined ? '' : key)));
+  }
+
+  moved() {
+    this.#place = route.read();
+    this.filters.set(this.#place);
+    this.#store.clear();
+    this.#try(this.#loadPage().then(() => this.#arrive()));
+  }
+
+  #live(state) {
+    this.state = state;
+    at('live').dataset.state = state;
+    setText(at('live-word'), { live: 'Live', reconnecting: 'Reconnecting', stopped: 'Stopped' }[state]);
+    at('live').title = state === 'stopped' ? 'Resume (s)' : 'Stop (s)';
+  }
+
+  toggleLive() {
+    if (this.state === 'stopped') this.stream.start();
+    else this.stream.stop();
+  }
+
+  toast(text) {
+    clearTimeout(this.toasting);
+    at('toast').textContent = text;
+    at('toast').hidden = false;
+    this.toasting = setTimeout(() => { at('toast').hidden = true; }, 4000);
+  }
+
+  async copyCurl() {
+    if (this.attempt.node.hidden) return;
+    this.toast((await copyText(await this.attempt.curl())) ? 'Copied as curl' : 'Not copied');
+  }
+
+  // try shows what went wrong and goes on: the stream comes back by itself.
+  async #try(promise) {
+    try {
+      await promise;
+    } catch (err) {
+      if (err.status !== 401 && err.name !== 'AbortError') this.toast(err.message);
+    }
+  }
+}
+
+const page = new Page();
+api.onRefused(() => page.askToken(api.token() !== ''));
+addEventListener('popstate', () => page.moved());
+at('live').addEventListener('click', () => page.toggleLive());
+at('plan').addEventListener('click', () => page.plan());
+at('help').addEventListener('click', help);
+at('skip').addEventListener('click', () => page.list.node.focus());
+theme(at('theme'));
+keys(page, isOpen);
+if (api.token()) page.start();
+else page.askToken(false);

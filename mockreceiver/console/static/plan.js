@@ -1,0 +1,128 @@
+// The plan editor: a text and the steps that it says, each the picture of the other. The receiver checks the text as it is
+// typed, so that there is one grammar.
+
+import { get, path, post, put } from './api.js';
+import { Builder } from './builder.js';
+import { field, open } from './dialog.js';
+import { el, replace } from './dom.js';
+import * as format from './format.js';
+import { KindForm } from './kinds.js';
+
+// pause is how long typing rests before the text is checked.
+const pause = 150;
+
+export class PlanEditor {
+  #turn = 0;
+  #timer = 0;
+  #good = false;
+
+  constructor(endpoints, onDone) {
+    this.endpoints = endpoints;
+    this.onDone = onDone;
+  }
+
+  async open(endpoint, key) {
+    this.#build(endpoint, key);
+    this.box = open('Plan', this.content, { wide: true });
+    this.kinds.fill((await get('/v1/faults')).kinds);
+    await this.#fetch();
+    this.text.focus();
+  }
+
+  #build(endpoint, key) {
+    this.endpoint = el('select', { name: 'endpoint', onchange: () => this.#fetch() }, this.endpoints.map((e) => el('option', { value: e.name }, format.short(e.name, 60))));
+    this.endpoint.value = endpoint || this.endpoints[0]?.name || '';
+    this.key = el('input', { name: 'key', class: 'mono', autocomplete: 'off', spellcheck: 'false', placeholder: 'every event without a plan of its own', value: key ?? '' });
+    this.mirror = el('div', { class: 'mirror mono', 'aria-hidden': 'true' });
+    this.text = el('textarea', {
+      id: 'plan-text', class: 'mono', rows: 3, spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off', 'aria-describedby': 'plan-said',
+      oninput: () => this.#typed(), onscroll: () => { this.mirror.scrollTop = this.text.scrollTop; },
+      onkeydown: (e) => {
+        if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) this.#apply();
+      },
+    });
+    this.said = el('p', { id: 'plan-said', class: 'said', role: 'status' });
+    this.builder = new Builder((text) => this.#write(text));
+    this.kinds = new KindForm((step) => this.builder.add(step));
+    this.button = el('button', { type: 'button', class: 'primary', onclick: () => this.#apply() }, 'Apply');
+    this.content = el('div', { class: 'plan' },
+      el('div', { class: 'plan-scope' }, field('Endpoint', this.endpoint), field('Event', this.key, 'An event\'s id, or empty for the endpoint.')),
+      el('label', { for: 'plan-text' }, 'Plan'),
+      el('div', { class: 'editor' }, this.mirror, this.text),
+      this.said,
+      el('div', { class: 'plan-parts' },
+        el('section', { 'aria-label': 'Steps' }, el('h3', {}, 'Steps'), this.builder.node),
+        el('section', { 'aria-label': 'Add a step' }, el('h3', {}, 'Add a step'), this.kinds.node)),
+      el('div', { class: 'actions end' }, el('span', { class: 'dim' }, 'Ctrl+Enter applies'), this.button));
+  }
+
+  async #fetch() {
+    if (!this.endpoint.value) return this.#say('There is no endpoint to plan for.', true);
+    const e = await get(`/v1/endpoints${path(this.endpoint.value)}`);
+    return this.#write(e.plan);
+  }
+
+  #write(text) {
+    this.text.value = text;
+    return this.#check();
+  }
+
+  #typed() {
+    clearTimeout(this.#timer);
+    this.#good = false;
+    this.button.disabled = true;
+    this.#markAt(0);
+    this.#timer = setTimeout(() => this.#check(), pause);
+  }
+
+  async #check() {
+    const turn = ++this.#turn;
+    try {
+      const told = await post('/v1/plans/check', { plan: this.text.value });
+      if (turn !== this.#turn) return;
+      const steps = [...told.steps, told.then];
+      this.builder.show(steps);
+      this.#markAt(0);
+      this.#say(steps.length === 1 ? `Understood: ${told.then} for ever.` : `Understood: ${format.count(steps.length - 1, 'step')}, then ${told.then} for ever.`, false);
+    } catch (err) {
+      if (turn !== this.#turn) return;
+      const at = err.told?.position ?? Number(/position (\d+):/.exec(err.message)?.[1] ?? 0);
+      // The text is on the screen: its copy at the start of the message would only hide what is wrong.
+      this.#say(err.message.replace(/^.*?(?=position \d+:)/s, ''), true);
+      this.#markAt(at);
+    }
+  }
+
+  #say(text, bad) {
+    this.#good = !bad;
+    this.button.disabled = bad;
+    this.said.className = bad ? 'said is-bad' : 'said is-ok';
+    this.said.textContent = format.visible(text);
+    this.text.setAttribute('aria-invalid', bad);
+  }
+
+  // markAt underlines what stands at a position, counted in characters from 1; 0 is none.
+  #markAt(at) {
+    const chars = [...this.text.value];
+    if (!at) return replace(this.mirror);
+    const before = chars.slice(0, at - 1).join('');
+    const word = /^[^\s,()="*]+/.exec(chars.slice(at - 1).join(''))?.[0] ?? chars[at - 1] ?? ' ';
+    replace(this.mirror, before, el('mark', {}, word.trim() ? word : '\u00a0'));
+    this.mirror.scrollTop = this.text.scrollTop;
+    return undefined;
+  }
+
+  async #apply() {
+    await this.#check();
+    if (!this.#good) return;
+    const key = this.key.value;
+    const at = `/v1/endpoints${path(this.endpoint.value)}`;
+    try {
+      await put(`${at}${key ? `/events${path(key)}` : ''}/plan`, { plan: this.text.value });
+      this.box.close();
+      this.onDone(key ? `Plan of event ${format.short(key, 40)} set` : `Plan of ${format.short(this.endpoint.value, 40)} set`);
+    } catch (err) {
+      this.#say(err.message, true);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// What the page knows: attempts grouped by event, newest event first, bounded. No document in here.
+
+// maxEvents and maxAttempts bound what a page that stays open for days keeps and draws.
+export const maxEvents = 300;
+const maxAttempts = 50; // per event; the event's own view asks the receiver for all
+
+export const idOf = (endpoint, key) => `${endpoint}\n${key}`;
+
+export class Store {
+  #events = new Map();
+
+  // add takes an attempt's summary, of its arrival or of its outcome, in any order, and returns its event.
+  add(a) {
+    const id = idOf(a.endpoint, a.key);
+    let event = this.#events.get(id);
+    if (!event) {
+      event = { id, endpoint: a.endpoint, key: a.key, attempts: new Map(), newest: 0, count: 0 };
+      this.#events.set(id, event);
+    }
+    const known = event.attempts.get(a.seq);
+    if (known?.end && !a.end) return event; // the arrival, overtaken by its outcome
+    event.attempts.set(a.seq, a);
+    event.newest = Math.max(event.newest, a.seq);
+    event.count = Math.max(event.count, a.attempt ?? 0, event.attempts.size === 1 ? 1 : 0);
+    if (event.attempts.size > maxAttempts) event.attempts.delete(Math.min(...event.attempts.keys()));
+    return event;
+  }
+
+  // list returns the newest events and forgets those beyond the limit, unless they are wanted.
+  list(limit = maxEvents) {
+    const all = [...this.#events.values()].sort((a, b) => b.newest - a.newest);
+    for (const event of all.slice(limit)) this.#events.delete(event.id);
+    return all.slice(0, limit);
+  }
+
+  get(endpoint, key) {
+    return this.#events.get(idOf(endpoint, key));
+  }
+
+  get size() {
+    return this.#events.size;
+  }
+
+  clear() {
+    this.#events.clear();
+  }
+
+  // oldest is the lowest number held, from which older ones are asked for.
+  oldest() {
+    let seq = Infinity;
+    for (const event of this.#events.values()) for (const n of event.attempts.keys()) seq = Math.min(seq, n);
+    return seq === Infinity ? 0 : seq;
+  }
+}
+
+export function sorted(event) {
+  return [...event.attempts.values()].sort((a, b) => a.seq - b.seq);
+}
+
+export const succeeded = (a) => a.end === 'complete' && a.status >= 200 && a.status < 300;
+
+// stateOf is what can be said of an event from the attempts at hand: the receiver's own words for it. received: no attempt got
+// a complete 2xx, but the business side has the event.
+export function stateOf(event) {
+  const all = sorted(event);
+  const last = all.at(-1);
+  if (all.some((a) => a.origin === '' && (succeeded(a) || a.class === 'duplicate-after-success'))) return 'delivered';
+  if (all.some((a) => a.effect?.rows > 0)) return 'received';
+  return last?.open ? 'open' : 'failing';
+}
+
+// matches tells whether a live attempt belongs into a filtered list. It agrees with the filters of GET /v1/attempts.
+export function matches(a, f) {
+  if (f.endpoint && a.endpoint !== f.endpoint) return false;
+  if (f.event && a.key !== f.event) return false;
+  if (f.class && a.class !== f.class) return false;
+  if (f.signature && a.signature?.state !== f.signature) return false;
+  if (!f.status) return true;
+  if (f.status === 'none') return Boolean(a.end) && a.status === 0;
+  const family = /^([1-9])xx$/.exec(f.status);
+  return family ? Math.floor(a.status / 100) === Number(family[1]) : String(a.status) === f.status;
+}
