@@ -54,6 +54,7 @@ func (r *Receiver) abandoned(c *wireConn) {
 			o.Status, o.Header = status, fields
 			o.ReplyStart, o.ReplyEnd = log.start, log.end
 		}
+		r.meter.metrics.unhandled.Inc()
 		r.commits.unhandled(a, o)
 	}
 }

@@ -33,6 +33,13 @@ func (b *budget) give(n int64) {
 	b.left += n
 }
 
+// used is how much of all is taken.
+func (b *budget) used(all int64) int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return all - b.left
+}
+
 // body is a request body as far as it was read.
 type body struct {
 	bytes  []byte

@@ -234,7 +234,10 @@ func clash(group []*job, j *job) bool {
 func (c *committer) commit(group []*job) {
 	ctx := context.Background() // what was received is written even while the receiver closes
 	before := c.seq
-	if err := c.transact(ctx, group); err != nil {
+	began := c.r.meter.committing(c.r.now())
+	err := c.transact(ctx, group)
+	c.r.meter.committed(len(group), c.r.now()-began, err)
+	if err != nil {
 		c.seq = before
 		c.fail(group, err)
 		return

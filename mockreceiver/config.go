@@ -37,6 +37,9 @@ type Config struct {
 	// MaxInFlight bounds the bytes of all bodies in memory at once; a request beyond is answered 503 and recorded, with a
 	// trouble. 0: eight bodies of the largest size.
 	MaxInFlight int64
+	// RetryFor is how long after an event's first attempt its sender may still retry, if that is known: an event without a 2xx
+	// by then is a dead letter to the alarms. 0: not known.
+	RetryFor time.Duration
 	// Seed is what random faults are drawn from.
 	Seed uint64
 	// AdvertisedURL is the base URL told to senders. Empty: made of the data listener's address.
@@ -73,7 +76,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.IDBody != "" && !strings.HasPrefix(c.IDBody, "/") {
 		errs = append(errs, fmt.Errorf("id in body %q: want a JSON pointer such as /id", c.IDBody))
 	}
-	if c.MaxBody < 0 || c.MaxInFlight < 0 || c.HeaderTimeout < 0 || c.BodyTimeout < 0 || c.IdleTimeout < 0 {
+	if c.MaxBody < 0 || c.MaxInFlight < 0 || c.HeaderTimeout < 0 || c.BodyTimeout < 0 || c.IdleTimeout < 0 || c.RetryFor < 0 {
 		errs = append(errs, errors.New("limits: want none below zero"))
 	}
 	if u, err := url.Parse(c.AdvertisedURL); c.AdvertisedURL != "" && (err != nil || u.Host == "" || u.Scheme == "") {

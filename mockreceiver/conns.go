@@ -40,6 +40,13 @@ func (s *connSet) remove(c *wireConn) {
 	delete(s.open, c)
 }
 
+// count is how many are open.
+func (s *connSet) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
+}
+
 // interrupt ends what waits for a peer on any open connection.
 func (s *connSet) interrupt() {
 	s.mu.Lock()

@@ -53,6 +53,7 @@ type endpoint struct {
 	eager  atomic.Bool // a plan has a step that must be known before the body is read
 	verify atomic.Pointer[verifier]
 	inside atomic.Int64 // requests that are being read or answered
+	meter  *endpointMeter
 
 	ruled atomic.Bool // there are rules
 	large sync.Once   // said that a body is too large for rules
@@ -98,6 +99,7 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	added := &endpoint{
 		Endpoint: e, url: base + (&url.URL{Path: e.Path}).EscapedPath(),
 		plan: newCourse(e.Plan, r.now()), plans: map[string]*course{}, rules: rules, attempts: counts,
+		meter: r.meter.endpoint(e.Name),
 	}
 	added.Plan, added.Rules = fault.Plan{}, nil // kept in one place only, since they can be changed
 	added.verify.Store(verify)
@@ -157,6 +159,7 @@ func (r *Receiver) ResetEndpoint(ctx context.Context, name string) error {
 	e.restart(r.now())
 	e.pace.restart(r.now())
 	r.streams.changed(name)
+	e.meter.forget()
 	return nil
 }
 

@@ -82,8 +82,12 @@ func (x *exchange) settle() {
 		x.record()
 		x.end(evidence.EndClosed)
 	}
-	if x.recorded && !x.settled {
-		x.settled = true
+	if x.settled {
+		return
+	}
+	x.settled = true
+	x.r.meter.settled(x)
+	if x.recorded {
 		x.out.Of = x.arrival.Seq
 		x.r.commits.later(x.arrival.Scenario, &x.out)
 	}

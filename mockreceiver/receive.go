@@ -21,6 +21,8 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	defer r.handlers.Done()
+	r.meter.open.Add(1)
+	defer r.meter.open.Add(-1)
 	var x *exchange
 	defer func() {
 		if p := recover(); p != nil {
@@ -142,6 +144,7 @@ func (x *exchange) choose() {
 	default:
 		x.take(x.endpoint.next(id.key, id.event, x.r.now(), x.matcher(head, id.key, a.Body)))
 	}
+	x.r.meter.arrived(x)
 }
 
 // trouble records that something went wrong on our side.

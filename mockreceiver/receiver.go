@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/signature"
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
@@ -39,6 +40,7 @@ type Receiver struct {
 	conns     connSet
 	activity  activity
 	streams   streams
+	meter     *meter
 
 	data, control *http.Server
 	serving       sync.WaitGroup  // Serve loops
@@ -64,7 +66,11 @@ func New(cfg Config) (*Receiver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("receiver settings: %w", err)
 	}
-	r := &Receiver{cfg: cfg}
+	r := &Receiver{cfg: cfg, meter: newMeter()}
+	r.cfg.Observe = func(rec evidence.Record) {
+		r.meter.observe(rec)
+		cfg.Observe(rec)
+	}
 	if cfg.Scheme != "" {
 		if r.issued.scheme, err = signature.Lookup(cfg.Scheme); err != nil {
 			return nil, fmt.Errorf("receiver settings: %w", err)
@@ -76,6 +82,7 @@ func New(cfg Config) (*Receiver, error) {
 		r.cancel()
 		return nil, err
 	}
+	r.exposeGauges()
 	r.data, r.control = r.servers()
 	return r, nil
 }

@@ -50,9 +50,12 @@ func (r *Receiver) controlRoutes() http.Handler {
 		{http.MethodGet, "/v1/stream", "stream", c.stream},
 		{http.MethodGet, "/v1/wait", "wait", c.wait},
 		{http.MethodGet, "/v1/troubles", "list troubles", c.listTroubles},
+		{http.MethodGet, "/v1/alarms", "alarms", c.alarms},
+		{http.MethodGet, healthPath, "health", c.health},
 	} {
 		m.Handle(route.path, c.handler(route.handle)).Methods(route.method).Name(route.name)
 	}
+	m.Handle("/metrics", c.metricsHandler()).Methods(http.MethodGet).Name("metrics")
 	m.NotFoundHandler = c.handler(c.notFound)
 	m.MethodNotAllowedHandler = c.handler(c.notAllowed)
 	return c.withConsole(c.guarded(m))

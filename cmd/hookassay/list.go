@@ -12,6 +12,7 @@ import (
 	"github.com/hookassay/hookassay/harness/judge"
 	"github.com/hookassay/hookassay/harness/signature"
 	"github.com/hookassay/hookassay/internal/refsender"
+	"github.com/hookassay/hookassay/mockreceiver/alarm"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 	"github.com/hookassay/hookassay/scenarios"
 )
@@ -24,6 +25,7 @@ func lists() []listing {
 		{"faults", "Faults for plans of the mock receiver", listFaults},
 		{"defects", "Defects of the reference sender", listDefects},
 		{"schemes", "Signature schemes", listSchemes},
+		{"alarms", "Alarms of the mock receiver", listAlarms},
 		{"profiles", "Delivery contracts that come with the program", listProfiles},
 	}
 }
@@ -36,7 +38,7 @@ type listing struct {
 func listCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List scenarios, checks, faults, defects, schemes or profiles",
+		Short: "List scenarios, checks, faults, defects, schemes, alarms or profiles",
 		Args:  cobra.NoArgs, // without it a misspelt list would print the help and succeed
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -89,6 +91,13 @@ func listFaults(w io.Writer) error {
 			}
 			fmt.Fprintf(w, "\t(%s)\t%s\n", value, p.Meaning)
 		}
+	}
+	return nil
+}
+
+func listAlarms(w io.Writer) error {
+	for _, r := range alarm.Rules() {
+		fmt.Fprintf(w, "%s\t%s\n\t%s\n", r.Name, r.Fires, r.Means)
 	}
 	return nil
 }

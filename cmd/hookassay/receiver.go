@@ -35,7 +35,7 @@ An event is told by its id (header or body), else by the bytes of its body.`,
 	fs.StringVar(&flags.path, "path", "/hook", "path that takes deliveries")
 	fs.StringVar(&flags.advertise, "advertise", "", "base URL to print, where senders reach the receiver by another one")
 	fs.StringVar(&flags.journal, "journal", "", "SQLite file to keep everything received in; empty is a temporary one")
-	fs.StringVar(&flags.contract, "contract", "bounded-6", "profile or contract file that says where an event's id is")
+	fs.StringVar(&flags.contract, "contract", "bounded-6", "profile or contract file that says where an event's id is, and how long it may be retried")
 	return cmd
 }
 
@@ -56,6 +56,9 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	cfg := mockreceiver.Config{Journal: f.journal, AdvertisedURL: f.advertise, Observe: log.observe}
 	if c.Identity != nil {
 		cfg.IDHeader, cfg.IDBody = c.Identity.Header, c.Identity.Body
+	}
+	if c.Schedule != nil {
+		cfg.RetryFor = c.Schedule.Deadline
 	}
 	r, err := mockreceiver.Listen(cmd.Context(), cfg, f.listen, f.control)
 	if err != nil {

@@ -36,9 +36,16 @@ var arrows = map[string][]string{
 	"mockreceiver/journal":  {"harness/evidence"},
 	"mockreceiver/business": {"harness/evidence"},
 	"mockreceiver/console":  {},
+	"mockreceiver/alarm":    {},
 	"mockreceiver": {
-		"harness/evidence", "harness/signature", "mockreceiver/business", "mockreceiver/console", "mockreceiver/fault",
-		"mockreceiver/journal", "mockreceiver/match",
+		"harness/evidence",
+		"harness/signature",
+		"mockreceiver/alarm",
+		"mockreceiver/business",
+		"mockreceiver/console",
+		"mockreceiver/fault",
+		"mockreceiver/journal",
+		"mockreceiver/match",
 	},
 
 	"scenarios": {
@@ -57,6 +64,7 @@ var thirdParties = map[string][]string{
 	"github.com/onsi/":         {"scenarios"},
 	"github.com/gorilla/mux":   {"mockreceiver", "internal/refsender"},
 	"modernc.org/sqlite":       {"mockreceiver/journal", "internal/refsender"},
+	"github.com/prometheus/":   {"mockreceiver"},
 	"github.com/spf13/cobra":   {"cmd/hookassay"},
 	"github.com/goccy/go-yaml": {"harness/contract", "harness/sender/httpapi", "mockreceiver/fault", "cmd/hookassay"},
 	"github.com/itchyny/gojq":  {"harness/sender/httpapi", "mockreceiver/match"},
