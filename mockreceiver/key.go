@@ -1,11 +1,6 @@
 package mockreceiver
 
 import (
-	"bytes"
-	"encoding/json"
-	"strconv"
-	"strings"
-
 	"github.com/hookassay/hookassay/harness/evidence"
 )
 
@@ -63,72 +58,8 @@ func (r *Receiver) eventID(head evidence.Head, body []byte) (id, from string) {
 	return "", ""
 }
 
-// lookup returns the text or number at a JSON pointer. It walks over the tokens and stops at the value, so that a large
-// body costs no tree. Of equal names in one object the first counts.
+// lookup returns the text or number at a JSON pointer.
 func lookup(body []byte, pointer string) (string, bool) {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	for _, name := range strings.Split(pointer, "/")[1:] {
-		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-		if !enter(d, name) {
-			return "", false
-		}
-	}
-	switch v, _ := token(d); v := v.(type) {
-	case string:
-		return v, v != ""
-	case json.Number:
-		return v.String(), true
-	default:
-		return "", false
-	}
-}
-
-func token(d *json.Decoder) (json.Token, bool) {
-	t, err := d.Token()
-	return t, err == nil
-}
-
-// enter moves d to the value of that name or index in the object or array that comes next.
-func enter(d *json.Decoder, name string) bool {
-	t, ok := token(d)
-	if !ok || t != json.Delim('{') && t != json.Delim('[') {
-		return false
-	}
-	for i := 0; d.More(); i++ {
-		at := strconv.Itoa(i)
-		if t == json.Delim('{') {
-			k, ok := token(d)
-			if !ok {
-				return false
-			}
-			at, _ = k.(string)
-		}
-		if at == name {
-			return true
-		}
-		if !skip(d) {
-			return false
-		}
-	}
-	return false
-}
-
-// skip passes over one value.
-func skip(d *json.Decoder) bool {
-	for depth := 0; ; {
-		t, ok := token(d)
-		if !ok {
-			return false
-		}
-		switch t {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-		if depth == 0 {
-			return true
-		}
-	}
+	v := newPointers(pointer).find(body)[0]
+	return v, v != ""
 }
