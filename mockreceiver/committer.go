@@ -34,12 +34,12 @@ type job struct {
 	observed bool // a trouble that was handed over before it could be written
 }
 
-// businessJob is a business write; result is set before done is signalled.
+// businessJob is a business write; did is set before the job is done.
 type businessJob struct {
 	arrival *evidence.Arrival // may be written by the same job or before
-	key     string
+	event   business.Event    // its Seq is taken from the arrival
 	fail    bool
-	result  string
+	did     business.Done
 }
 
 // committer is the one goroutine that writes. It applies a group of jobs one after another in one transaction and lets them
@@ -222,7 +222,7 @@ func clash(group []*job, j *job) bool {
 		return false
 	}
 	for _, g := range group {
-		if g.write != nil && (g.write.fail || j.write.fail) && g.write.key == j.write.key &&
+		if g.write != nil && (g.write.fail || j.write.fail) && g.write.event.Key == j.write.event.Key &&
 			g.write.arrival.Endpoint == j.write.arrival.Endpoint {
 			return true
 		}
@@ -323,12 +323,11 @@ func (c *committer) number(group []*job) ([]journal.Row, error) {
 // work does what is not a record.
 func (c *committer) work(ctx context.Context, j *job) error {
 	if w := j.write; w != nil {
-		e := business.Event{Endpoint: w.arrival.Endpoint, Key: w.key, Seq: w.arrival.Seq}
-		result, err := c.ledger.Apply(ctx, e, w.fail)
-		if err != nil {
+		w.event.Seq = w.arrival.Seq
+		var err error
+		if w.did, err = c.ledger.Apply(ctx, w.event, w.fail); err != nil {
 			return err
 		}
-		w.result = result
 	}
 	if j.task != nil {
 		return j.task(ctx, c.conn)

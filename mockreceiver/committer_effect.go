@@ -27,13 +27,13 @@ func (c *committer) readBack(ctx context.Context, writes []*businessJob, at time
 // effect makes the effect record of a write from what the database says after the transaction.
 func (c *committer) effect(ctx context.Context, w *businessJob, at time.Duration) *job {
 	a := w.arrival
-	dedupe, rows, err := c.ledger.State(ctx, a.Endpoint, w.key)
+	dedupe, rows, err := c.ledger.State(ctx, a.Endpoint, w.event.Key)
 	if err != nil {
 		return c.troubled(a.Scenario, fmt.Sprintf("effect of request %d is not known: %v", a.Seq, err), 1)
 	}
 	return &job{scenario: a.Scenario, record: &evidence.Effect{
-		Of: a.Seq, Scenario: a.Scenario, Endpoint: a.Endpoint, Key: w.key,
-		Result: w.result, At: at, Dedupe: dedupe, Rows: rows,
+		Of: a.Seq, Scenario: a.Scenario, Endpoint: a.Endpoint, Key: w.event.Key,
+		Result: w.did.Result, Detail: w.did.Detail, At: at, Dedupe: dedupe, Rows: rows,
 	}}
 }
 

@@ -14,6 +14,7 @@ type setupJSON struct {
 	Verify   *verifyJSON   `json:"verify,omitempty"`
 	Business business.Mode `json:"business,omitempty"`
 	Types    []string      `json:"types,omitempty"`
+	Fields   *Fields       `json:"fields,omitempty"`
 }
 
 type verifyJSON struct {
@@ -30,7 +31,7 @@ type secretsJSON []string
 func (s secretsJSON) MarshalJSON() ([]byte, error) { return json.Marshal(len(s)) }
 
 func (e *endpoint) setupJSON() setupJSON {
-	s := setupJSON{Business: e.Business, Types: e.Types}
+	s := setupJSON{Business: e.Business, Types: e.Types, Fields: e.Fields}
 	if v := e.verify.Load(); v != nil {
 		s.Verify = &verifyJSON{Scheme: v.Scheme, Secrets: v.Secrets, Tolerance: v.Tolerance.String(), Reject: v.Reject}
 	}
@@ -39,7 +40,7 @@ func (e *endpoint) setupJSON() setupJSON {
 
 // setup fills in an endpoint.
 func (s setupJSON) setup(e *Endpoint) (err error) {
-	e.Business, e.Types = s.Business, s.Types
+	e.Business, e.Types, e.Fields = s.Business, s.Types, s.Fields
 	if s.Verify != nil {
 		e.Verify, err = s.Verify.settings()
 	}

@@ -35,6 +35,8 @@ type Endpoint struct {
 	// Types are the event types that the subscriber knows: payment.succeeded, or payment.* for all of a resource. An event of
 	// another type gets its 2xx and is recorded as ignored. Empty: all are known.
 	Types []string
+	// Fields says where a body tells what its event is about; nil: the usual places, see Fields.
+	Fields *Fields
 }
 
 // registry holds the endpoints.
@@ -52,6 +54,7 @@ type endpoint struct {
 	pace   pace
 	eager  atomic.Bool // a plan has a step that must be known before the body is read
 	verify atomic.Pointer[verifier]
+	about  about
 	inside atomic.Int64 // requests that are being read or answered
 	meter  *endpointMeter
 
@@ -103,6 +106,7 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	}
 	added.Plan, added.Rules = fault.Plan{}, nil // kept in one place only, since they can be changed
 	added.verify.Store(verify)
+	added.about = newAbout(*e.Fields)
 	added.noted()
 	added.pace.restart(r.now())
 	if err := r.endpoints.add(added); err != nil {

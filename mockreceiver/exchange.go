@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/business"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
@@ -21,7 +22,8 @@ type exchange struct {
 	conn     *wireConn
 	endpoint *endpoint // nil: the path has none
 	arrival  *evidence.Arrival
-	event    string // idempotency key of the business side
+	event    string         // its id, or what stands for it
+	about    business.Event // for the business side
 	step     fault.Step
 	picked   bool         // the step was picked by the head alone
 	intake   fault.Intake // what the step does before the body is read
@@ -193,9 +195,16 @@ func (x *exchange) Business(w fault.Write) bool {
 	if x.endpoint == nil {
 		return x.record()
 	}
+	if x.endpoint.Business == business.None {
+		return x.record() && (w.Work == 0 || x.wait(w.Work, nil))
+	}
+	x.about = x.endpoint.event(x.event, x.arrival.Body)
 	work := w.Work
+	if x.about.Ignored {
+		work = 0
+	}
 	for {
-		g, leads := x.r.gates.enter(x.arrival.Endpoint, x.event, work > 0)
+		g, leads := x.r.gates.enter(x.arrival.Endpoint, x.about.Key, work > 0)
 		if g == nil {
 			return x.commit(w.Fail)
 		}
@@ -237,7 +246,7 @@ func (x *exchange) await(g *gate) (done, ok bool) {
 func (x *exchange) commit(fail bool) bool {
 	j := &job{
 		scenario: x.arrival.Scenario,
-		write:    &businessJob{arrival: x.arrival, key: x.event, fail: fail},
+		write:    &businessJob{arrival: x.arrival, event: x.about, fail: fail},
 	}
 	if !x.recorded {
 		j.arrival = x.arrival

@@ -18,7 +18,7 @@ type pointers struct {
 type pointerNode struct {
 	place int   // its number
 	want  []int // which pointers end here
-	next map[string]*pointerNode
+	next  map[string]*pointerNode
 }
 
 // newPointers takes pointers; an empty one is not looked for.

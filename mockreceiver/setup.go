@@ -1,6 +1,7 @@
 package mockreceiver
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,9 +23,30 @@ func (e *Endpoint) ready() (*verifier, error) {
 		}
 	}
 	e.Types = slices.Clone(e.Types)
+	if err := e.settleFields(); err != nil {
+		return nil, err
+	}
 	v, err := newVerifier(e.Verify)
 	e.Verify = nil // SetVerify changes it, so that it is kept in one place only
 	return v, err
+}
+
+// settleFields fills in the usual places and refuses what is no JSON pointer.
+func (e *Endpoint) settleFields() error {
+	own := DefaultFields()
+	if e.Fields != nil {
+		own = *e.Fields
+	}
+	for _, p := range own.list() {
+		if p != "" && !strings.HasPrefix(p, "/") {
+			return fmt.Errorf("field %q: want a JSON pointer such as /data/id", p)
+		}
+	}
+	if len(e.Types) > 0 && own.Type == "" {
+		return errors.New("types are given, and no field that holds the type")
+	}
+	e.Fields = &own
+	return nil
 }
 
 // typePattern tells whether a text is an exact name, or a prefix that ends in .* and nothing else.

@@ -46,7 +46,10 @@ func (st *Stage) Endpoint(ctx context.Context, spec EndpointSpec) (*Endpoint, er
 	st.mu.Unlock()
 
 	var err error
-	e.URL, err = st.p.receiver.AddEndpoint(mockreceiver.Endpoint{Name: name, Scenario: st.sc.Name, Plan: fault.OK()})
+	e.URL, err = st.p.receiver.AddEndpoint(mockreceiver.Endpoint{
+		Name: name, Scenario: st.sc.Name, Plan: fault.OK(),
+		Fields: &mockreceiver.Fields{}, // events are judged one by one, whatever they say of one object
+	})
 	if err != nil {
 		return nil, err
 	}

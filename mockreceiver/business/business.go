@@ -24,95 +24,140 @@ CREATE TABLE IF NOT EXISTS orders (
 	endpoint TEXT NOT NULL,
 	event    TEXT NOT NULL,
 	seq      INTEGER NOT NULL,
-	quantity INTEGER NOT NULL CHECK (quantity > 0)
+	quantity INTEGER NOT NULL CHECK (quantity > 0),
+	object   TEXT,    -- what the event is about; NULL: not told
+	created  INTEGER, -- of the event, unix ns; NULL: not told
+	version  TEXT     -- of the object, as told; NULL: not told
 );
 CREATE INDEX IF NOT EXISTS orders_event ON orders (endpoint, event);
 `
 
-// Event is what a business write is about. The key is the event's id within its endpoint, never a business object's.
+// Event is what a business write is about.
 type Event struct {
 	Endpoint string
-	Key      string
-	Seq      int64 // of the request
+	// Key is the idempotency key: the event's id within its endpoint and tenant, never a business object's.
+	Key  string
+	Seq  int64 // of the request
+	Mode Mode  // "": Transaction
+	Type string
+	// Ignored is set for an event of a type that the subscriber does not know: nothing is written.
+	Ignored bool
+	Object  Object
+}
+
+// Done is what a business write did.
+type Done struct {
+	Result string // one of the evidence Effect results
+	Detail string // one sentence, where the result does not say all
 }
 
 // Ledger writes to the business tables. It is for one goroutine and works inside a transaction that its caller opened on
 // the same connection.
 type Ledger struct {
 	savepoint, release, rollback, claim, order, state *sql.Stmt
+
+	objects objects
 }
 
 // Open makes the tables if they are not there and prepares the statements on conn. The caller closes the ledger before it
 // releases conn.
 func Open(ctx context.Context, conn *sql.Conn) (*Ledger, error) {
-	if _, err := conn.ExecContext(ctx, schema); err != nil {
+	if _, err := conn.ExecContext(ctx, schema+objectSchema); err != nil {
 		return nil, fmt.Errorf("make business tables: %w", err)
 	}
 	l := &Ledger{}
-	for stmt, text := range map[**sql.Stmt]string{
+	err := prepare(ctx, conn, map[**sql.Stmt]string{
 		&l.savepoint: "SAVEPOINT business",
 		&l.release:   "RELEASE business",
 		&l.rollback:  "ROLLBACK TO business",
 		&l.claim:     "INSERT INTO dedupe (endpoint, event, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-		&l.order:     "INSERT INTO orders (endpoint, event, seq, quantity) VALUES (?, ?, ?, ?)",
+		&l.order:     `INSERT INTO orders (endpoint, event, seq, quantity, object, created, version) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		&l.state: `SELECT (SELECT count(*) FROM dedupe WHERE endpoint = ?1 AND event = ?2),
 			(SELECT count(*) FROM orders WHERE endpoint = ?1 AND event = ?2)`,
-	} {
-		s, err := conn.PrepareContext(ctx, text)
-		if err != nil {
-			return nil, fmt.Errorf("prepare %q: %w", text, errors.Join(err, l.Close()))
-		}
-		*stmt = s
+	})
+	if err == nil {
+		err = l.objects.open(ctx, conn)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
 }
 
-// Apply runs the business write of e in a savepoint and returns one of the evidence Effect results. fail makes the order
-// statement fail. An error means that the surrounding transaction cannot be trusted and must be rolled back.
-func (l *Ledger) Apply(ctx context.Context, e Event, fail bool) (string, error) {
-	if _, err := l.savepoint.ExecContext(ctx); err != nil {
-		return "", fmt.Errorf("business write of %s: %w", e.Key, err)
+// prepare prepares statements. What it prepared before an error is the caller's to close.
+func prepare(ctx context.Context, conn *sql.Conn, texts map[**sql.Stmt]string) error {
+	for stmt, text := range texts {
+		s, err := conn.PrepareContext(ctx, text)
+		if err != nil {
+			return fmt.Errorf("prepare %q: %w", text, err)
+		}
+		*stmt = s
 	}
-	result, err := l.write(ctx, e, fail)
-	if err != nil {
-		return "", fmt.Errorf("business write of %s: %w", e.Key, err)
-	}
-	if _, err := l.release.ExecContext(ctx); err != nil {
-		return "", fmt.Errorf("business write of %s: %w", e.Key, err)
-	}
-	return result, nil
+	return nil
 }
 
-func (l *Ledger) write(ctx context.Context, e Event, fail bool) (string, error) {
-	claimed, err := l.claim.ExecContext(ctx, e.Endpoint, e.Key, e.Seq)
-	if err != nil {
-		return "", err
+// Apply runs the business write of e in a savepoint. fail makes a statement of it fail. An error means that the surrounding
+// transaction cannot be trusted and must be rolled back.
+func (l *Ledger) Apply(ctx context.Context, e Event, fail bool) (Done, error) {
+	if e.Ignored {
+		return Done{Result: evidence.EffectIgnored}, nil
 	}
-	n, err := claimed.RowsAffected()
-	if err != nil {
-		return "", err
+	if _, err := l.savepoint.ExecContext(ctx); err != nil {
+		return Done{}, fmt.Errorf("business write of %s: %w", e.Key, err)
 	}
-	if n == 0 {
-		return evidence.EffectAbsorbed, nil
+	done, err := l.write(ctx, e, fail)
+	if err != nil {
+		return Done{}, fmt.Errorf("business write of %s: %w", e.Key, err)
+	}
+	if _, err := l.release.ExecContext(ctx); err != nil {
+		return Done{}, fmt.Errorf("business write of %s: %w", e.Key, err)
+	}
+	return done, nil
+}
+
+func (l *Ledger) write(ctx context.Context, e Event, fail bool) (Done, error) {
+	claimed, err := wrote(l.claim.ExecContext(ctx, e.Endpoint, e.Key, e.Seq))
+	if err != nil {
+		return Done{}, err
+	}
+	if !claimed {
+		return Done{Result: evidence.EffectAbsorbed}, nil
 	}
 	quantity := 1
 	if fail {
 		quantity = 0
 	}
-	_, err = l.order.ExecContext(ctx, e.Endpoint, e.Key, e.Seq, quantity)
+	o := e.Object
+	_, err = l.order.ExecContext(ctx, e.Endpoint, e.Key, e.Seq, quantity, orNull(o.name()), o.created(), orNull(o.Version))
 	if err == nil && fail {
-		return "", errors.New("the planned failure did not fail")
+		return Done{}, errors.New("the planned failure did not fail")
 	}
 	if err == nil {
-		return evidence.EffectCommitted, nil
+		return l.objects.apply(ctx, e)
 	}
 	if !fail || !refused(err) {
-		return "", err
+		return Done{}, err
 	}
 	if _, back := l.rollback.ExecContext(ctx); back != nil {
-		return "", errors.Join(err, back)
+		return Done{}, errors.Join(err, back)
 	}
-	return evidence.EffectRolledBack, nil
+	return Done{Result: evidence.EffectRolledBack}, nil
+}
+
+// wrote tells whether a statement changed a row.
+func wrote(result sql.Result, err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	n, err := result.RowsAffected()
+	return n > 0, err
+}
+
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
 }
 
 // refused tells whether the database refused a row, which is what a planned failure must run into; anything else, such as a
@@ -134,8 +179,8 @@ func (l *Ledger) State(ctx context.Context, endpoint, key string) (dedupe bool, 
 
 // Forget deletes the rows of an endpoint.
 func Forget(ctx context.Context, conn *sql.Conn, endpoint string) error {
-	for _, text := range []string{"DELETE FROM dedupe WHERE endpoint = ?", "DELETE FROM orders WHERE endpoint = ?"} {
-		if _, err := conn.ExecContext(ctx, text, endpoint); err != nil {
+	for _, table := range []string{"dedupe", "orders", "object"} {
+		if _, err := conn.ExecContext(ctx, "DELETE FROM "+table+" WHERE endpoint = ?", endpoint); err != nil {
 			return fmt.Errorf("forget business rows of %s: %w", endpoint, err)
 		}
 	}
@@ -144,8 +189,12 @@ func Forget(ctx context.Context, conn *sql.Conn, endpoint string) error {
 
 // Close releases the statements.
 func (l *Ledger) Close() error {
+	return release(l.savepoint, l.release, l.rollback, l.claim, l.order, l.state, l.objects.put, l.objects.get)
+}
+
+func release(list ...*sql.Stmt) error {
 	var errs []error
-	for _, s := range []*sql.Stmt{l.savepoint, l.release, l.rollback, l.claim, l.order, l.state} {
+	for _, s := range list {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}

@@ -53,8 +53,8 @@ func (r rig) exec(text string) {
 func (r rig) apply(endpoint, key string, fail bool, want string) {
 	r.t.Helper()
 	got, err := r.Apply(context.Background(), business.Event{Endpoint: endpoint, Key: key, Seq: 1}, fail)
-	if err != nil || got != want {
-		r.t.Errorf("write of %s at %s: got %q %v, want %q", key, endpoint, got, err, want)
+	if err != nil || got.Result != want {
+		r.t.Errorf("write of %s at %s: got %+v %v, want %q", key, endpoint, got, err, want)
 	}
 }
 
@@ -106,13 +106,13 @@ func TestUnplannedFailureIsAnError(t *testing.T) {
 	r.exec("CREATE TRIGGER full BEFORE INSERT ON orders BEGIN SELECT RAISE(ABORT, 'full'); END")
 	r.exec("BEGIN")
 	if got, err := r.Apply(context.Background(), business.Event{Endpoint: "a", Key: "evt"}, false); err == nil {
-		t.Errorf("got %q, want an error", got)
+		t.Errorf("got %+v, want an error", got)
 	}
 	r.exec("ROLLBACK")
 	r.exec("DROP TABLE orders")
 	r.exec("BEGIN")
 	if got, err := r.Apply(context.Background(), business.Event{Endpoint: "a", Key: "evt"}, true); err == nil {
-		t.Errorf("without a table a planned failure gave %q, want an error: it was not the planned one", got)
+		t.Errorf("without a table a planned failure gave %+v, want an error: it was not the planned one", got)
 	}
 	r.exec("ROLLBACK")
 }

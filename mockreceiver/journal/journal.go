@@ -14,7 +14,7 @@ import (
 )
 
 // version is the schema's number in the file. It changes when an old reader would misread a new file.
-const version = 1
+const version = 2
 
 const schema = `
 CREATE TABLE arrival (
