@@ -69,7 +69,7 @@ func sizeOf(heads []rawHead) (n int) {
 // addressed fills in what the head alone says.
 func (r *Receiver) addressed(a *evidence.Arrival, h evidence.Head) {
 	a.Conn.Proto = h.Proto
-	if e := r.endpoints.at(pathOf(h.Target)); e != nil {
+	if e := r.endpoints.at(a.Conn.Listener, pathOf(h.Target)); e != nil {
 		a.Endpoint, a.Scenario = e.Name, e.Scenario
 	}
 	if id, from := r.eventID(h, nil); id != "" {

@@ -44,6 +44,10 @@ type Config struct {
 	Seed uint64
 	// AdvertisedURL is the base URL told to senders. Empty: made of the data listener's address.
 	AdvertisedURL string
+	// TLS makes the first listener speak TLS; nil: plain HTTP.
+	TLS *TLS
+	// HTTP2 lets the first listener offer HTTP/2 beside HTTP/1.1. It needs TLS.
+	HTTP2 bool
 	// Token is what callers of the control API must show. Empty: a random one.
 	Token string
 	// Window tells what a contract allows the wait before an event's n-th attempt to be, n from 2, given the one before it with

@@ -17,8 +17,8 @@ type connSet struct {
 }
 
 // adopt gives a new connection its number and its memory.
-func (r *Receiver) adopt(c net.Conn) *wireConn {
-	w := &wireConn{Conn: c, r: r, id: r.lastConn.Add(1), opened: r.now()}
+func (r *Receiver) adopt(c net.Conn, of *listener) *wireConn {
+	w := &wireConn{Conn: c, raw: c, r: r, of: of, id: r.lastConn.Add(1), opened: r.now()}
 	r.conns.mu.Lock()
 	closed := r.conns.closed
 	if !closed {

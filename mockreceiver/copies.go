@@ -3,6 +3,7 @@ package mockreceiver
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
+	"github.com/hookassay/hookassay/mockreceiver/h2"
 )
 
 // ownAddrs are the local addresses of connections that we opened to ourselves, with the step that answers what comes over
@@ -46,15 +48,21 @@ func (o *ownAddrs) step(addr string) (fault.Step, bool) {
 
 // inject sends a copy of a request to the data listener, over a connection of its own, and reads the answer.
 func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, as fault.Step) error {
-	c, err := r.dialSelf(ctx)
+	c, err := r.dialSelf(ctx, a.Conn.Listener)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
-	defer c.Close()
+	defer func() { _ = c.Close() }()                         // by then it may be a TLS connection
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // to end the read below
 	local := c.LocalAddr().String()
 	r.own.add(local, as)
 	defer r.own.remove(local)
+	if c, err = r.encrypted(ctx, c, a); err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	if a.Conn.Proto == protoHTTP2 {
+		return sendStream(c, a)
+	}
 	if err := writeCopy(c, a); err != nil {
 		return fmt.Errorf("send: %w", err)
 	}
@@ -64,12 +72,40 @@ func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, as fault.Ste
 	return nil
 }
 
-func (r *Receiver) dialSelf(ctx context.Context) (net.Conn, error) {
-	r.addrs.RLock()
-	l := r.addrs.data
-	r.addrs.RUnlock()
+func (r *Receiver) dialSelf(ctx context.Context, listener string) (net.Conn, error) {
+	l := r.listeners.named(listener)
+	if l == nil {
+		return nil, unknownListenerError(listener)
+	}
 	var d net.Dialer
-	return d.DialContext(ctx, l.Addr().Network(), reachable(l.Addr()))
+	return d.DialContext(ctx, l.addr.Network(), reachable(l.addr))
+}
+
+// encrypted begins TLS as a client, where the request that is to be copied came over TLS.
+func (r *Receiver) encrypted(ctx context.Context, c net.Conn, a *evidence.Arrival) (net.Conn, error) {
+	if a.Conn.TLS == nil {
+		return c, nil
+	}
+	cfg := &tls.Config{
+		ServerName: a.Conn.TLS.SNI, InsecureSkipVerify: true, // it is our own listener, whatever its certificate
+	}
+	if a.Conn.TLS.ALPN != "" {
+		cfg.NextProtos = []string{a.Conn.TLS.ALPN}
+	}
+	t := tls.Client(c, cfg)
+	return t, t.HandshakeContext(ctx)
+}
+
+// sendStream sends a copy over HTTP/2 and reads its answer.
+func sendStream(c net.Conn, a *evidence.Arrival) error {
+	head, err := evidence.ParseHead(a.Head)
+	if err != nil {
+		return err
+	}
+	if err := h2.Send(c, head.Fields, a.Body); err != nil {
+		return fmt.Errorf("send over HTTP/2: %w", err)
+	}
+	return nil
 }
 
 // writeCopy writes the raw head and the body. A chunked body is sent as one chunk: how it was cut is not kept.

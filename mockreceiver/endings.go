@@ -15,7 +15,14 @@ func (x *exchange) Reset() { x.finish(fault.Aborted) }
 
 // Write implements fault.Exchange. A write that fails leaves the exchange open, for settle to say who ended it.
 func (x *exchange) Write(raw string, e fault.End) {
-	if !x.record() || !x.hijack() {
+	if !x.record() {
+		return
+	}
+	if x.stream != nil {
+		x.writeRawStream(raw, e)
+		return
+	}
+	if !x.hijack() {
 		return
 	}
 	x.conn.answering()
@@ -40,7 +47,14 @@ func (x *exchange) Write(raw string, e fault.End) {
 
 // finish ends the connection, and says so unless the peer was seen to end it before.
 func (x *exchange) finish(e fault.End) {
-	if !x.record() || !x.hijack() {
+	if !x.record() {
+		return
+	}
+	if x.stream != nil {
+		x.finishStream(e)
+		return
+	}
+	if !x.hijack() {
 		return
 	}
 	x.over = true

@@ -20,7 +20,9 @@ import (
 type Endpoint struct {
 	Name string // unique in the receiver, not empty
 	// Path is the path of its URL; empty: /hooks/ and the name.
-	Path     string
+	Path string
+	// Listener is the listener that it lives on; empty: the first.
+	Listener string
 	Scenario string // for the evidence
 	// Plan is for events without a plan of their own. The zero value answers 200.
 	Plan fault.Plan
@@ -43,8 +45,13 @@ type Endpoint struct {
 type registry struct {
 	mu     sync.RWMutex
 	byName map[string]*endpoint
-	byPath map[string]*endpoint
+	byPath map[place]*endpoint
 }
+
+// place is where an endpoint lives.
+type place struct{ listener, path string }
+
+func (e *Endpoint) place() place { return place{e.Listener, e.Path} }
 
 // endpoint is an Endpoint with its plans and counters.
 type endpoint struct {
@@ -71,9 +78,9 @@ type endpoint struct {
 // AddEndpoint makes an endpoint and returns its URL. It can be called while requests arrive, after Serve. On a journal that
 // knows the endpoint, attempts are counted on.
 func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
-	base := r.DataURL()
-	if base == "" {
-		return "", fmt.Errorf("add endpoint %s: there is no data listener yet, call Serve first", e.Name)
+	base, err := r.ListenerURL(e.Listener)
+	if err != nil {
+		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
 	}
 	if e.Name == "" {
 		return "", errors.New("add endpoint: give it a name")
@@ -120,15 +127,15 @@ func (g *registry) add(e *endpoint) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.byName == nil {
-		g.byName, g.byPath = map[string]*endpoint{}, map[string]*endpoint{}
+		g.byName, g.byPath = map[string]*endpoint{}, map[place]*endpoint{}
 	}
 	if g.byName[e.Name] != nil {
 		return errors.New("the name is taken")
 	}
-	if other := g.byPath[e.Path]; other != nil {
+	if other := g.byPath[e.place()]; other != nil {
 		return fmt.Errorf("the path %s is taken by %s", e.Path, other.Name)
 	}
-	g.byName[e.Name], g.byPath[e.Path] = e, e
+	g.byName[e.Name], g.byPath[e.place()] = e, e
 	return nil
 }
 
@@ -144,7 +151,7 @@ func (r *Receiver) RemoveEndpoint(name string) error {
 	}
 	defer r.streams.changed(name)
 	delete(g.byName, name)
-	delete(g.byPath, e.Path)
+	delete(g.byPath, e.place())
 	return nil
 }
 
@@ -182,10 +189,10 @@ func (g *registry) named(name string) (*endpoint, error) {
 	return nil, unknownEndpointError(name)
 }
 
-func (g *registry) at(path string) *endpoint {
+func (g *registry) at(listener, path string) *endpoint {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return g.byPath[path]
+	return g.byPath[place{listener, path}]
 }
 
 func (g *registry) list() []*endpoint {

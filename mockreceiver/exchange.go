@@ -12,6 +12,7 @@ import (
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver/business"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
+	"github.com/hookassay/hookassay/mockreceiver/h2"
 )
 
 // exchange is one request and what is done with it. It is what faults act on.
@@ -20,7 +21,8 @@ type exchange struct {
 	w        http.ResponseWriter
 	req      *http.Request
 	conn     *wireConn
-	endpoint *endpoint // nil: the path has none
+	stream   *h2.Stream // nil: HTTP/1
+	endpoint *endpoint  // nil: the path has none
 	arrival  *evidence.Arrival
 	event    string         // its id, or what stands for it
 	about    business.Event // for the business side
@@ -77,7 +79,7 @@ func (x *exchange) settle() {
 		x.end(evidence.EndShutdown)
 	case x.failed != nil:
 		x.write(fault.Reply{Status: http.StatusInternalServerError, Header: [][2]string{{"Connection", "close"}}})
-	case x.conn.peerGone() != 0:
+	case x.peerGone() != 0:
 		x.end(evidence.EndPeerGone)
 	default:
 		x.r.trouble(x.arrival.Scenario, "fault "+x.step.String()+" left its request without an end")
@@ -95,12 +97,15 @@ func (x *exchange) settle() {
 	}
 }
 
-// end closes the connection.
+// end closes the connection, or the stream.
 func (x *exchange) end(how string) {
 	x.over = true
 	x.out.End, x.out.Closed = how, x.r.now()
-	if gone := x.conn.peerGone(); how == evidence.EndPeerGone && gone != 0 {
+	if gone := x.peerGone(); how == evidence.EndPeerGone && gone != 0 {
 		x.out.Closed = gone
+	}
+	if x.stream != nil {
+		return // it is reset as the handler returns
 	}
 	x.hijack()
 	_ = x.conn.Close() // nobody is left to tell
@@ -258,6 +263,10 @@ func (x *exchange) commit(fail bool) bool {
 // Hang implements fault.Exchange. Whatever the peer sends meanwhile is read and dropped.
 func (x *exchange) Hang(d time.Duration) {
 	if !x.record() {
+		return
+	}
+	if x.stream != nil {
+		x.hangStream(d)
 		return
 	}
 	from := x.r.now()

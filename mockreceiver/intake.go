@@ -52,7 +52,7 @@ func (x *exchange) prepare() bool {
 		x.r.deadline(x.conn, 0)                                // nobody waits for the body
 		return false
 	}
-	if x.intake.Mute {
+	if x.intake.Mute && x.stream == nil {
 		x.conn.mute()
 	}
 	if x.intake.Wait > 0 {

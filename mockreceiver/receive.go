@@ -57,38 +57,48 @@ func (r *Receiver) arrive(w http.ResponseWriter, req *http.Request) (*exchange, 
 	x.arrival = &evidence.Arrival{
 		Conn: conn.describe(number, req.Proto), FirstByte: raw.first, Wall: raw.wall.UTC().Round(0), Head: raw.bytes,
 	}
-	if e := r.endpoints.at(req.URL.Path); e != nil {
+	x.takeIn(raw.conflict)
+	return x, nil
+}
+
+// takeIn finds out whose request it is, reads it to its end, and picks the step. conflict tells that the head frames the body
+// in two ways.
+func (x *exchange) takeIn(conflict bool) {
+	if e := x.r.endpoints.at(x.conn.of.Name, x.req.URL.Path); e != nil {
 		x.enter(e)
 		x.arrival.Endpoint, x.arrival.Scenario = e.Name, e.Scenario
 	}
-	if !raw.conflict {
+	if !conflict {
 		x.early()
 	}
 	if x.prepare() {
-		x.readBody(raw.conflict)
+		x.readBody(conflict)
 	}
 	x.choose()
-	return x, nil
 }
 
 // readBody reads the body unless the head cannot be trusted to say where it ends. Where it is not read to its end the
 // deadline stays: net/http reads on for a while after the answer, and must not do so for ever.
 func (x *exchange) readBody(conflict bool) {
 	a := x.arrival
-	x.r.deadline(x.conn, x.r.cfg.BodyTimeout)
+	x.bodyWithin(x.r.cfg.BodyTimeout)
 	if conflict {
 		a.BodySHA256 = emptySum
 		a.BodyErr = "Content-Length and Transfer-Encoding both frame the body"
 		x.refuse = http.StatusBadRequest
 		return
 	}
+	x.goOn()
 	b := x.r.readBody(x.req)
 	end := x.r.now()
 	x.taken, x.refuse = b.taken, b.refuse
 	a.Body, a.BodySize, a.BodySHA256 = b.bytes, b.size, b.sum
 	if b.err == nil {
 		a.BodyEnd = end
-		x.r.deadline(x.conn, 0)
+		if x.stream != nil {
+			a.BodyEnd = x.r.since(x.stream.BodyEnd())
+		}
+		x.bodyWithin(0)
 		return
 	}
 	a.BodyErr = b.err.Error()
@@ -103,6 +113,15 @@ func (x *exchange) readBody(conflict bool) {
 		x.refuse = http.StatusBadRequest // the peer cut it short, or its chunks make no sense
 		x.conn.distrust()
 	}
+}
+
+// bodyWithin sets how long the peer may take for the body; 0: as long as it likes.
+func (x *exchange) bodyWithin(d time.Duration) {
+	if x.stream != nil {
+		x.stream.ReadBy(d)
+		return
+	}
+	x.r.deadline(x.conn, d)
 }
 
 // deadline sets how long the peer may take for its next bytes; 0: as long as it likes.

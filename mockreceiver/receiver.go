@@ -51,11 +51,12 @@ type Receiver struct {
 	closeOnce     sync.Once
 	closeErr      error
 
-	addrs struct {
+	listeners listeners
+	authority authority
+	carried   sync.WaitGroup // connections that net/http has not got, or not yet
+	addrs     struct {
 		sync.RWMutex
-		data    net.Listener
 		control net.Addr
-		url     string
 	}
 	lastConn atomic.Int64
 }
@@ -158,15 +159,16 @@ func (r *Receiver) Serve(data, control net.Listener) error {
 	if r.ctx.Err() != nil {
 		return errors.New("serve: the receiver is closed")
 	}
-	r.addrs.Lock()
-	if r.addrs.data == nil {
-		r.addrs.data, r.addrs.url = data, baseURL(r.cfg.AdvertisedURL, data.Addr())
+	first, err := r.firstListener(data)
+	if err != nil {
+		return fmt.Errorf("serve: %w", err)
 	}
+	r.addrs.Lock()
 	if r.addrs.control == nil && control != nil {
 		r.addrs.control = control.Addr()
 	}
 	r.addrs.Unlock()
-	r.serve(r.data, wireListener{Listener: data, r: r})
+	r.serve(r.data, wireListener{Listener: data, of: first})
 	if control != nil {
 		r.serve(r.control, control)
 	}
@@ -182,14 +184,6 @@ func (r *Receiver) serve(s *http.Server, l net.Listener) {
 	})
 }
 
-// baseURL is the URL of a listener as a sender on this machine can reach it.
-func baseURL(advertised string, addr net.Addr) string {
-	if advertised != "" {
-		return advertised
-	}
-	return "http://" + reachable(addr)
-}
-
 // reachable replaces an address that stands for all of the machine's by loopback.
 func reachable(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
@@ -203,9 +197,10 @@ func reachable(addr net.Addr) string {
 
 // DataURL is the base URL that endpoints get; empty before Serve.
 func (r *Receiver) DataURL() string {
-	r.addrs.RLock()
-	defer r.addrs.RUnlock()
-	return r.addrs.url
+	if first := r.listeners.named(""); first != nil {
+		return first.url
+	}
+	return ""
 }
 
 // ControlURL is the base URL of the control API; empty without one.
@@ -237,6 +232,7 @@ func (r *Receiver) close() error {
 	r.handlers.Wait()
 	errs := []error{r.data.Close(), r.control.Close()}
 	r.serving.Wait()
+	r.carried.Wait()
 	r.conns.closeAndWait()
 	errs = append(errs, r.commits.stop(), r.journal.Close(), r.removeTemp())
 	return errors.Join(errs...)

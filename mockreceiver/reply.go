@@ -18,8 +18,11 @@ func (x *exchange) Reply(r fault.Reply) {
 
 // Interim implements fault.Exchange. What it writes is no part of the answer, and does not start it.
 func (x *exchange) Interim(status int, fields ...[2]string) bool {
-	if !x.record() || x.r.ctx.Err() != nil || x.conn.peerGone() != 0 {
+	if !x.record() || x.r.ctx.Err() != nil || x.peerGone() != 0 {
 		return false
+	}
+	if x.stream != nil {
+		return x.interimStream(status, fields) == nil
 	}
 	h := x.w.Header()
 	for _, f := range fields {
@@ -34,6 +37,10 @@ func (x *exchange) Interim(status int, fields ...[2]string) bool {
 // length is declared and everything flushed, so the times are those of the wire.
 func (x *exchange) write(r fault.Reply) {
 	x.over = true
+	if x.stream != nil {
+		x.writeStream(r)
+		return
+	}
 	h := x.w.Header()
 	for _, f := range r.Header {
 		h[http.CanonicalHeaderKey(f[0])] = append(h[http.CanonicalHeaderKey(f[0])], f[1])

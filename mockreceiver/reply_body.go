@@ -71,15 +71,24 @@ func (b *answerBody) piece(p []byte, pace fault.Pace) error {
 	if pace.Every > 0 && !b.x.wait(pace.Every, peer.Done()) || b.endless && peer.Err() != nil || b.x.r.ctx.Err() != nil {
 		return errStopped
 	}
-	if _, err := b.x.w.Write(p); err != nil {
+	n, err := b.x.w.Write(p)
+	if b.x.stream != nil {
+		b.wrote(p[:n]) // a window may have let part of it through
+		return err
+	}
+	if err != nil {
 		return err
 	}
 	if err := http.NewResponseController(b.x.w).Flush(); err != nil {
 		return err
 	}
+	b.wrote(p)
+	return nil
+}
+
+func (b *answerBody) wrote(p []byte) {
 	b.size += int64(len(p))
 	if n := min(len(p), keptBody-len(b.kept)); n > 0 {
 		b.kept = append(b.kept, p[:n]...)
 	}
-	return nil
 }

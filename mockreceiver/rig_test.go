@@ -168,8 +168,15 @@ type wire struct {
 
 func (r *rig) dial() *wire {
 	r.t.Helper()
+	c := r.tcp(strings.TrimPrefix(r.DataURL(), "http://"))
+	return &wire{Conn: c, t: r.t, r: bufio.NewReader(c)}
+}
+
+// tcp opens a connection on which nothing hangs for ever.
+func (r *rig) tcp(addr string) net.Conn {
+	r.t.Helper()
 	var d net.Dialer
-	c, err := d.DialContext(context.Background(), "tcp", strings.TrimPrefix(r.DataURL(), "http://"))
+	c, err := d.DialContext(context.Background(), "tcp", addr)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -177,7 +184,7 @@ func (r *rig) dial() *wire {
 	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
 		r.t.Fatal(err)
 	}
-	return &wire{Conn: c, t: r.t, r: bufio.NewReader(c)}
+	return c
 }
 
 func (w *wire) send(text string) {

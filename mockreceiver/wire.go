@@ -14,24 +14,34 @@ import (
 // wireListener hands its connections to net/http with a wireConn around each.
 type wireListener struct {
 	net.Listener
-	r *Receiver
+	of *listener
 }
 
 func (l wireListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		w := l.of.r.adopt(c, l.of)
+		if !l.of.prepares(w) {
+			return w, nil
+		}
+		w.prepare()
 	}
-	return l.r.adopt(c), nil
 }
 
 // wireConn is a connection that remembers what was on the wire: the raw request heads, the first bytes of each answer, and
 // the times of both. net/http reads and writes through it and knows nothing of that.
 type wireConn struct {
-	net.Conn
-	r      *Receiver
-	id     int64
-	opened time.Duration
+	net.Conn          // what HTTP is spoken over; set before that begins
+	raw      net.Conn // the connection as it was accepted
+	r        *Receiver
+	of       *listener
+	id       int64
+	opened   time.Duration
+	tls      *evidence.TLS // set with Conn
+	h2       bool          // there are no HTTP/1 heads on it; set with Conn
 
 	mu      sync.Mutex
 	scan    headScanner
@@ -62,7 +72,7 @@ func (c *wireConn) Read(p []byte) (int, error) {
 	at := c.r.since(wall)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if n > 0 {
+	if n > 0 && !c.h2 {
 		c.scan.feed(p[:n], at, wall, func(h rawHead) { c.heads = append(c.heads, h) })
 	}
 	if err != nil && !c.ours && c.gone == 0 && !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -112,23 +122,34 @@ func (c *wireConn) Close() error {
 	c.mu.Lock()
 	c.ours = true
 	c.mu.Unlock()
-	err := c.Conn.Close()
+	err := c.close()
 	c.closed.Do(func() { c.r.abandoned(c) })
 	return err
 }
 
+// close ends TLS in order, unless there is no time for that.
+func (c *wireConn) close() error {
+	if c.r.ctx.Err() != nil {
+		return c.raw.Close()
+	}
+	return c.Conn.Close()
+}
+
 // interrupt makes reads and writes that wait for the peer return. The receiver closes.
 func (c *wireConn) interrupt() {
-	_ = c.SetDeadline(time.Unix(1, 0)) // any time in the past; a dead connection waits for nothing
+	_ = c.raw.SetDeadline(time.Unix(1, 0)) // any time in the past; a dead connection waits for nothing
 }
 
 // reset closes the connection so that the peer sees ECONNRESET. It tells whether the connection can do that.
 func (c *wireConn) reset() bool {
-	l, ok := c.Conn.(interface{ SetLinger(sec int) error })
+	l, ok := c.raw.(interface{ SetLinger(sec int) error })
 	ok = ok && l.SetLinger(0) == nil
 	c.mu.Lock()
-	c.aborted = ok
+	c.aborted, c.ours = ok, true
 	c.mu.Unlock()
+	if ok {
+		_ = c.raw.Close() // past TLS, which would say goodbye first
+	}
 	_ = c.Close() // there is nobody left to tell
 	return ok
 }
@@ -214,6 +235,7 @@ func (c *wireConn) unclaimed() (heads []rawHead, log writeLog, incomplete bool) 
 func (c *wireConn) describe(number int, proto string) evidence.Conn {
 	return evidence.Conn{
 		ID: c.id, Request: number, Opened: c.opened,
-		Local: c.LocalAddr().String(), Remote: c.RemoteAddr().String(), Proto: proto,
+		Local: c.raw.LocalAddr().String(), Remote: c.raw.RemoteAddr().String(), Proto: proto,
+		Listener: c.of.Name, TLS: c.tls,
 	}
 }

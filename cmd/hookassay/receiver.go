@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -24,7 +25,8 @@ func receiverCommand(s streams) *cobra.Command {
 the plan says. A plan counts per event: two events both start at its first step; its last step repeats.
 An event is told by its id (header or body), else by the bytes of its body.`,
 		Example: `  hookassay receiver --plan "502, 502, 200"
-  hookassay receiver --plan "timeout, 429(retry-after=2), 200" --listen 127.0.0.1:8080`,
+  hookassay receiver --plan "timeout, 429(retry-after=2), 200" --listen 127.0.0.1:8080
+  hookassay receiver --tls --http2`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.serve(cmd, s) },
 	}
@@ -36,11 +38,14 @@ An event is told by its id (header or body), else by the bytes of its body.`,
 	fs.StringVar(&flags.advertise, "advertise", "", "base URL to print, where senders reach the receiver by another one")
 	fs.StringVar(&flags.journal, "journal", "", "SQLite file to keep everything received in; empty is a temporary one")
 	fs.StringVar(&flags.contract, "contract", "bounded-6", "profile or contract file that says where an event's id is, and how long it may be retried")
+	flags.tls.add(fs)
 	return cmd
 }
 
 type receiverFlags struct {
 	plan, listen, control, path, advertise, journal, contract string
+
+	tls tlsFlags
 }
 
 func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
@@ -54,6 +59,10 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	}
 	log := &receiverLog{w: s.out, open: map[int64]*evidence.Arrival{}}
 	cfg := mockreceiver.Config{Journal: f.journal, AdvertisedURL: f.advertise, Observe: log.observe}
+	if cfg.TLS, err = f.tls.settings(); err != nil {
+		return err
+	}
+	cfg.HTTP2 = f.tls.http2
 	if c.Identity != nil {
 		cfg.IDHeader, cfg.IDBody = c.Identity.Header, c.Identity.Body
 	}
@@ -68,13 +77,17 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return closing(r, err)
 	}
+	trust, forget, err := f.tls.publish(r, url)
+	if err != nil {
+		return closing(r, errors.Join(err, forget()))
+	}
 	// A receiver whose URL nobody gets to know is of no use.
-	if err := log.say("receiving at  %s\nconsole       %s\ncontrol API   %s  (Authorization: Bearer %s)\nplan          %s",
-		url, r.ConsoleURL(), r.ControlURL(), r.Token(), plan); err != nil {
-		return closing(r, err)
+	if err := log.say("receiving at  %s\nconsole       %s\ncontrol API   %s  (Authorization: Bearer %s)\nplan          %s%s",
+		url, r.ConsoleURL(), r.ControlURL(), r.Token(), plan, trust); err != nil {
+		return closing(r, errors.Join(err, forget()))
 	}
 	<-cmd.Context().Done()
-	return closing(r, nil)
+	return closing(r, forget())
 }
 
 // closing closes the receiver and returns the first error.

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Head is a request head taken apart. Field names keep their case and the fields their order.
+// Head is a request head taken apart. Field names keep their case and the fields their order. The pseudo-header fields of
+// HTTP/2 are among them.
 type Head struct {
 	Method, Target, Proto string
 	Fields                [][2]string
@@ -27,13 +28,23 @@ func ParseHead(raw Raw) (Head, error) {
 		if l == "" {
 			break
 		}
-		name, value, ok := strings.Cut(l, ":")
+		name, value, ok := cutField(l)
 		if !ok {
 			return h, fmt.Errorf("header line %q: no colon", l)
 		}
 		h.Fields = append(h.Fields, [2]string{name, strings.Trim(value, " \t")})
 	}
 	return h, nil
+}
+
+// cutField cuts a field's line at its colon. The pseudo-header fields of HTTP/2 (RFC 9113, 8.3) have one in their names.
+func cutField(l string) (name, value string, ok bool) {
+	rest, pseudo := strings.CutPrefix(l, ":")
+	name, value, ok = strings.Cut(rest, ":")
+	if pseudo {
+		name = ":" + name
+	}
+	return name, value, ok
 }
 
 // Get returns the first value of a field, whatever the case of its name.
@@ -46,11 +57,13 @@ func (h Head) Get(name string) string {
 	return ""
 }
 
-// Header returns the fields in canonical form, for code that wants the standard type.
+// Header returns the fields in canonical form, for code that wants the standard type, without pseudo-header fields.
 func (h Head) Header() http.Header {
 	out := make(http.Header, len(h.Fields))
 	for _, f := range h.Fields {
-		out.Add(f[0], f[1])
+		if !strings.HasPrefix(f[0], ":") {
+			out.Add(f[0], f[1])
+		}
 	}
 	return out
 }

@@ -181,7 +181,22 @@ type Conn struct {
 	Opened  time.Duration `json:"opened_ns"`
 	Local   string        `json:"local"`
 	Remote  string        `json:"remote"`
-	Proto   string        `json:"proto"` // HTTP/1.1, …
+	Proto   string        `json:"proto"` // HTTP/1.1, HTTP/2.0, …
+	// Stream is the stream's number where the version has streams; else 0.
+	Stream uint32 `json:"stream,omitempty"`
+	// Listener names the receiver's listener; empty: its first.
+	Listener string `json:"listener,omitempty"`
+	// TLS is nil for a connection without.
+	TLS *TLS `json:"tls,omitempty"`
+}
+
+// TLS is what is known of a connection's encryption. What a handshake that failed did not get to is empty.
+type TLS struct {
+	Version string `json:"version,omitempty"` // TLS 1.3, …
+	Cipher  string `json:"cipher,omitempty"`  // the suite's name in the IANA registry
+	ALPN    string `json:"alpn,omitempty"`    // the protocol agreed on: h2, http/1.1
+	SNI     string `json:"sni,omitempty"`     // the server name that the peer asked for
+	Resumed bool   `json:"resumed,omitempty"` // an earlier session was resumed
 }
 
 // OriginHarness marks a copy that the harness itself sent to its receiver.

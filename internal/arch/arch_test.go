@@ -36,6 +36,7 @@ var arrows = map[string][]string{
 	"mockreceiver/journal":  {"harness/evidence"},
 	"mockreceiver/business": {"harness/evidence"},
 	"mockreceiver/console":  {},
+	"mockreceiver/h2":       {},
 	"mockreceiver/alarm":    {},
 	"mockreceiver": {
 		"harness/evidence",
@@ -44,6 +45,7 @@ var arrows = map[string][]string{
 		"mockreceiver/business",
 		"mockreceiver/console",
 		"mockreceiver/fault",
+		"mockreceiver/h2",
 		"mockreceiver/journal",
 		"mockreceiver/match",
 	},
@@ -73,6 +75,7 @@ var thirdParties = map[string][]string{
 	"github.com/google/go-cmp": {},
 	"github.com/chromedp/":     {},
 	"golang.org/x/term":        {"cmd/hookassay"},
+	"golang.org/x/net":         {"mockreceiver", "mockreceiver/h2"}, // HTTP/2's frames
 }
 
 type pkg struct {

@@ -52,10 +52,13 @@ type Exchange interface {
 // End says how a connection ends.
 type End string
 
-// The ends of a connection.
+// The ends of a connection. Over HTTP/2 they are those of the request's stream, and the connection lives on with the others:
+// Closed is RST_STREAM with CANCEL, Aborted is RST_STREAM with INTERNAL_ERROR.
 const (
 	Closed  End = "close" // in order, with FIN
 	Aborted End = "reset" // with RST
+	// Finished is Closed after an answer that looks whole to us: over HTTP/2 the stream ends as after any answer.
+	Finished End = "end"
 )
 
 // Write says how the business write of a request is to run.

@@ -38,7 +38,7 @@ func (m Malformed) Act(x Exchange) {
 	case FieldLine:
 		raw = strings.TrimSuffix(rawHead(r, contentLength(0)), "\r\n") + "a line without a colon\r\n\r\n"
 	}
-	x.Write(raw, Closed)
+	x.Write(raw, Finished)
 }
 
 // String implements Fault.

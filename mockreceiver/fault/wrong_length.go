@@ -17,7 +17,7 @@ func (WrongLength) Kind() string { return "wrong-length" }
 // Act implements Fault.
 func (w WrongLength) Act(x Exchange) {
 	if r, ok := w.or(okCode).begin(x, 0); ok {
-		x.Write(rawHead(r, contentLength(len(lengthBody)+w.By))+lengthBody, Closed)
+		x.Write(rawHead(r, contentLength(len(lengthBody)+w.By))+lengthBody, Finished)
 	}
 }
 

@@ -1,0 +1,149 @@
+package mockreceiver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+)
+
+// Listener are the settings of a data listener beside the first, whose settings stand in Config.
+type Listener struct {
+	Name string // unique in the receiver, not empty
+	// Addr is the TCP address; empty: a free port on loopback. An IPv6 address stands in brackets: [::1]:0.
+	Addr string
+	// AdvertisedURL is the base URL told to senders. Empty: made of the address.
+	AdvertisedURL string
+	// TLS makes it speak TLS; nil: plain HTTP.
+	TLS *TLS
+	// HTTP2 offers HTTP/2 beside HTTP/1.1. It needs TLS.
+	HTTP2 bool
+}
+
+// listener is a Listener that listens.
+type listener struct {
+	Listener
+	r    *Receiver
+	addr net.Addr
+	url  string
+	tls  *tlsServer // nil: plain HTTP
+}
+
+// listeners holds a receiver's data listeners. The first has no name.
+type listeners struct {
+	mu   sync.RWMutex
+	list []*listener
+}
+
+func (s *listeners) named(name string) *listener {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, l := range s.list {
+		if l.Name == name {
+			return l
+		}
+	}
+	return nil
+}
+
+func (s *listeners) add(l *listener) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, other := range s.list {
+		if other.Name == l.Name {
+			return errors.New("the name is taken")
+		}
+	}
+	s.list = append(s.list, l)
+	return nil
+}
+
+type unknownListenerError string
+
+func (e unknownListenerError) Error() string {
+	if e == "" {
+		return "there is no data listener yet, call Serve first"
+	}
+	return fmt.Sprintf("listener %q: there is none of that name", string(e))
+}
+
+// ListenerURL is the base URL of a listener; an empty name is the first's.
+func (r *Receiver) ListenerURL(name string) (string, error) {
+	l := r.listeners.named(name)
+	if l == nil {
+		return "", unknownListenerError(name)
+	}
+	return l.url, nil
+}
+
+// AddListener makes a further data listener, which listens when it returns, and tells its base URL. Close ends it. Its
+// requests are recorded as those of the first are, also where no endpoint lives on it.
+func (r *Receiver) AddListener(ctx context.Context, settings Listener) (string, error) {
+	if settings.Name == "" {
+		return "", errors.New("add listener: give it a name")
+	}
+	addr := settings.Addr
+	if addr == "" {
+		addr = "127.0.0.1:0"
+	}
+	var lc net.ListenConfig
+	nl, err := lc.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return "", fmt.Errorf("add listener %s: listen on %s: %w", settings.Name, addr, err)
+	}
+	l, err := r.newListener(settings, nl)
+	if err == nil {
+		err = r.serveListener(l, nl)
+	}
+	if err != nil {
+		_ = nl.Close() // the error on its way to the caller says why
+		return "", fmt.Errorf("add listener %s: %w", settings.Name, err)
+	}
+	return l.url, nil
+}
+
+func (r *Receiver) serveListener(l *listener, nl net.Listener) error {
+	r.closing.RLock()
+	defer r.closing.RUnlock()
+	if r.ctx.Err() != nil {
+		return errors.New("the receiver is closed")
+	}
+	if err := r.listeners.add(l); err != nil {
+		return err
+	}
+	r.serve(r.data, wireListener{Listener: nl, of: l})
+	return nil
+}
+
+// firstListener is the listener that Config describes, made of the first that Serve is called with.
+func (r *Receiver) firstListener(nl net.Listener) (*listener, error) {
+	if l := r.listeners.named(""); l != nil {
+		return l, nil
+	}
+	l, err := r.newListener(Listener{AdvertisedURL: r.cfg.AdvertisedURL, TLS: r.cfg.TLS, HTTP2: r.cfg.HTTP2}, nl)
+	if err != nil {
+		return nil, err
+	}
+	return l, r.listeners.add(l)
+}
+
+func (r *Receiver) newListener(settings Listener, nl net.Listener) (*listener, error) {
+	l := &listener{Listener: settings, r: r, addr: nl.Addr(), url: settings.AdvertisedURL}
+	if settings.HTTP2 && settings.TLS == nil {
+		return nil, errors.New("HTTP/2 is agreed on in the TLS handshake: it needs TLS")
+	}
+	if l.url == "" {
+		l.url = "http://" + reachable(l.addr)
+		if settings.TLS != nil {
+			l.url = "https://" + reachable(l.addr)
+		}
+	}
+	if settings.TLS != nil {
+		var err error
+		if l.tls, err = r.newTLSServer(l); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
