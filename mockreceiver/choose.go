@@ -1,9 +1,13 @@
 package mockreceiver
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
 	"github.com/hookassay/hookassay/mockreceiver/match"
 )
 
@@ -33,9 +37,26 @@ func (x *exchange) matcher(head evidence.Head, key string, body []byte) func(*ru
 	}
 }
 
-// take makes what was picked the request's step.
+// take makes what was picked the request's step. One that stands for several is drawn here, before anything is acted out.
 func (x *exchange) take(p pick) {
 	a := x.arrival
 	a.Attempt, a.Rule, a.Chosen = p.attempt, p.rule, p.step.String()
 	x.step = p.step
+	if c, ok := p.step.Fault.(fault.Choice); ok {
+		x.step, x.luck = c.Choose(x.Draw())
+		x.drawn = true
+	}
+}
+
+// Draw implements fault.Exchange. A number that chose the step already is not used again.
+func (x *exchange) Draw() float64 {
+	if x.drawn {
+		return x.luck
+	}
+	h := fnv.New64a()
+	for _, s := range []string{x.arrival.Endpoint, x.arrival.Key} {
+		_, _ = h.Write(append([]byte(s), 0)) // a hash takes everything
+	}
+	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(x.arrival.Attempt)))
+	return rand.New(rand.NewPCG(x.r.cfg.Seed, h.Sum64())).Float64()
 }

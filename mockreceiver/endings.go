@@ -76,6 +76,10 @@ func (x *exchange) shut(e fault.End) bool {
 	if e == fault.Aborted {
 		return x.conn.reset()
 	}
+	if x.intake.Unread {
+		x.leave()
+		return true
+	}
 	_ = x.conn.Close() // there is nobody left to tell
 	return true
 }

@@ -46,6 +46,10 @@ func TestEveryKindOnTheWire(t *testing.T) {
 		"rate-limit":       {"HTTP/1.1 200 OK", stays},
 		"outage":           {"HTTP/1.1 200 OK", stays}, // before it begins
 		"chance":           {"HTTP/1.1 200 OK", stays}, // with seed 0
+		"mix":              {"HTTP/1.1 200 OK", stays}, // with seed 0
+		"stall":            {"HTTP/1.1 200 OK", stays},
+		"cut-request":      {"", reset},
+		"interim":          {"HTTP/1.1 102 Processing", stays},
 	}
 	for _, k := range fault.Kinds() {
 		t.Run(k.Name, func(t *testing.T) {
@@ -62,10 +66,10 @@ func TestEveryKindOnTheWire(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := r.outcomes(1)[0]
-			if o.Fault != k.Name && k.Name != "continue" {
+			if o.Fault != k.Name && k.Name != "continue" && k.Name != "mix" {
 				t.Errorf("the evidence says %s", o.Fault)
 			}
-			if said := o.Status != 0; said != (line != "") && k.Name != "malformed" {
+			if said := o.Status != 0; said != (line != "") && k.Name != "malformed" && k.Name != "interim" {
 				t.Errorf("the evidence says status %d, the peer saw %q", o.Status, line)
 			}
 		})

@@ -2,10 +2,7 @@ package mockreceiver
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"hash/fnv"
-	"math/rand/v2"
 	"net/http"
 	"time"
 
@@ -27,6 +24,8 @@ type exchange struct {
 	event    string         // its id, or what stands for it
 	about    business.Event // for the business side
 	step     fault.Step
+	drawn    bool // the step was drawn from several; luck is what is left of the number
+	luck     float64
 	picked   bool         // the step was picked by the head alone
 	intake   fault.Intake // what the step does before the body is read
 	taken    int64        // bytes of the body budget
@@ -151,16 +150,6 @@ func (x *exchange) saved(err error) {
 
 // Now implements fault.Exchange.
 func (x *exchange) Now() time.Time { return time.Now() }
-
-// Draw implements fault.Exchange.
-func (x *exchange) Draw() float64 {
-	h := fnv.New64a()
-	for _, s := range []string{x.arrival.Endpoint, x.arrival.Key} {
-		_, _ = h.Write(append([]byte(s), 0)) // a hash takes everything
-	}
-	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(x.arrival.Attempt)))
-	return rand.New(rand.NewPCG(x.r.cfg.Seed, h.Sum64())).Float64()
-}
 
 // Hold implements fault.Exchange. As in net/http, a peer that closes its half of the connection counts as gone.
 func (x *exchange) Hold(d time.Duration) bool {

@@ -1,12 +1,12 @@
 package mockreceiver
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
-	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
 // farewell is how long a peer may go on sending after an answer that left its body unread. Closed at once, the unread bytes
@@ -47,7 +47,7 @@ func expects(req *http.Request) bool {
 // prepare acts out what a step does before the body is read. It returns false where the body is not read at all.
 func (x *exchange) prepare() bool {
 	if x.intake.Unread && x.req.ContentLength != 0 {
-		x.arrival.BodySHA256, x.arrival.BodyErr = emptySum, "the body was left unread on purpose"
+		x.readPart(x.intake.Most)
 		_ = http.NewResponseController(x.w).EnableFullDuplex() // HTTP/1 always can; else net/http would read the body first
 		x.r.deadline(x.conn, 0)                                // nobody waits for the body
 		return false
@@ -61,6 +61,24 @@ func (x *exchange) prepare() bool {
 	return true
 }
 
+// readPart takes in the first bytes of a body and leaves the others where they are.
+func (x *exchange) readPart(most int64) {
+	a := x.arrival
+	a.BodySHA256, a.BodyErr = emptySum, "the body was left unread on purpose"
+	if most == 0 {
+		return
+	}
+	x.r.deadline(x.conn, x.r.cfg.BodyTimeout)
+	part := *x.req
+	part.ContentLength, part.Body = min(x.req.ContentLength, most), io.NopCloser(io.LimitReader(x.req.Body, most))
+	b := x.r.readBody(&part)
+	x.taken = b.taken
+	a.Body, a.BodySize, a.BodySHA256 = b.bytes, b.size, b.sum
+	if b.err != nil {
+		a.BodyErr += ", and not all of its beginning came: " + b.err.Error()
+	}
+}
+
 // acted is the kind of fault that is really acted out by the step.
 func (x *exchange) acted() string {
 	in, eager := x.step.Intake()
@@ -70,7 +88,7 @@ func (x *exchange) acted() string {
 	case !x.picked && x.arrival.Origin == "":
 		x.r.trouble(x.arrival.Scenario, "step "+x.step.String()+" came too late: the head does not tell which event it is for")
 	}
-	return fault.Status{}.Kind()
+	return x.step.Late()
 }
 
 // leave closes a connection whose peer may still be sending, so that it can read its answer.

@@ -3,7 +3,9 @@ package mockreceiver
 import (
 	"bytes"
 	"errors"
+	"math"
 	"net/http"
+	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
@@ -46,20 +48,45 @@ func (b *answerBody) send(r fault.Reply) error {
 		}
 	}
 	b.endless = r.Fill == fault.Forever
+	if r.Pause.For == 0 {
+		return b.fill(r.Fill, r.Pace)
+	}
+	if err := b.fill(r.Pause.At, r.Pace); err != nil {
+		return err
+	}
+	if err := b.pause(r.Pause.For); err != nil {
+		return err
+	}
+	return b.fill(r.Fill-r.Pause.At, r.Pace)
+}
+
+// fill writes n bytes that mean nothing, or without an end if n is negative.
+func (b *answerBody) fill(n int64, pace fault.Pace) error {
 	most := fillPiece
-	if r.Pace.Bytes > 0 {
-		most = r.Pace.Bytes
+	if pace.Bytes > 0 {
+		most = pace.Bytes
 	}
 	filler := bytes.Repeat([]byte{'x'}, most)
-	for left := r.Fill; left != 0; {
-		n := int64(most)
-		if left > 0 {
-			n = min(n, left)
-			left -= n
+	for n != 0 {
+		size := int64(most)
+		if n > 0 {
+			size = min(size, n)
+			n -= size
 		}
-		if err := b.piece(filler[:n], r.Pace); err != nil {
+		if err := b.piece(filler[:size], pace); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// pause is silent for d, or until the peer hangs up.
+func (b *answerBody) pause(d time.Duration) error {
+	if d == fault.Endlessly {
+		d = math.MaxInt64
+	}
+	if !b.x.wait(d, b.x.req.Context().Done()) {
+		return errStopped
 	}
 	return nil
 }

@@ -80,11 +80,40 @@ func (p *parser) value(step string) (value string, quoted bool, err error) {
 		p.at += len(q)
 		return text, true, nil
 	}
+	from := p.at
 	w := p.word()
 	if w == "" {
 		return "", false, p.errorf("want an argument of %s", step)
 	}
-	return w, false, nil
+	if err := p.brackets(); err != nil {
+		return "", false, err
+	}
+	return p.text[from:p.at], false, nil
+}
+
+// brackets passes over a pair of brackets, if it is there, with what stands in it: the arguments of a step that is an argument.
+func (p *parser) brackets() error {
+	if !strings.HasPrefix(p.text[p.at:], "(") {
+		return nil
+	}
+	for open := 0; p.at < len(p.text); p.at++ {
+		switch p.text[p.at] {
+		case '(':
+			open++
+		case ')':
+			if open--; open == 0 {
+				p.at++
+				return nil
+			}
+		case '"':
+			q, err := strconv.QuotedPrefix(p.text[p.at:])
+			if err != nil {
+				return p.errorf("want a text in double quotes, with \\\" for a quote inside")
+			}
+			p.at += len(q) - 1
+		}
+	}
+	return p.errorf("want a closing bracket")
 }
 
 func (a *args) fail(at int, format string, v ...any) {

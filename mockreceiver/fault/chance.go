@@ -41,6 +41,7 @@ func chanceKind() Kind {
 			{Value: "0.1", Meaning: "the share of failures, 0 to 1"},
 			{Name: "status", Value: "503", Meaning: "the status of a failure; 503 if left out"},
 		},
+		Random: true,
 		Reason: "random failures on request, the same for the same seed",
 		parse: func(_ string, a *args) Fault {
 			c := Chance{Code: a.number("status", http.StatusMultipleChoices, maxStatus)}

@@ -19,6 +19,9 @@ func (Continue) Kind() string { return "continue" }
 // Intake implements Eager.
 func (c Continue) Intake() Intake { return Intake{Mute: c.After == 0, Wait: c.After} }
 
+// Late implements Eager.
+func (Continue) Late() Fault { return Status{} }
+
 // Act implements Fault.
 func (c Continue) Act(x Exchange) {
 	if r, ok := c.or(okCode).begin(x, 0); ok {

@@ -13,6 +13,9 @@ func (Early) Kind() string { return "early" }
 // Intake implements Eager.
 func (Early) Intake() Intake { return Intake{Unread: true} }
 
+// Late implements Eager.
+func (Early) Late() Fault { return Status{} }
+
 // Act implements Fault.
 func (e Early) Act(x Exchange) {
 	if r, ok := e.or(http.StatusRequestEntityTooLarge).begin(x, 0); ok {

@@ -15,9 +15,10 @@ func TestEarly(t *testing.T) {
 
 func TestIntake(t *testing.T) {
 	for text, want := range map[string]fault.Intake{
-		"early":           {Unread: true},
-		"continue(never)": {Mute: true},
-		"continue(2s)":    {Wait: 2 * time.Second},
+		"early":                {Unread: true},
+		"continue(never)":      {Mute: true},
+		"cut-request(after=7)": {Unread: true, Most: 7},
+		"continue(2s)":         {Wait: 2 * time.Second},
 	} {
 		p, err := fault.Parse(text)
 		if err != nil {

@@ -45,6 +45,9 @@ func (s *script) Reply(r fault.Reply) {
 	if r.Fill != 0 {
 		more = fmt.Sprintf(" fill %d", r.Fill)
 	}
+	if r.Pause != (fault.Pause{}) {
+		more += fmt.Sprintf(" pause %s at %d", r.Pause.For, r.Pause.At)
+	}
 	if r.Pace != (fault.Pace{}) {
 		more += fmt.Sprintf(" pace %d/%s", r.Pace.Bytes, r.Pace.Every)
 	}

@@ -72,6 +72,9 @@ type Write struct {
 // Forever is the Fill of a body that never ends.
 const Forever int64 = -1
 
+// Endlessly is the For of a Pause that only the peer ends.
+const Endlessly time.Duration = -1
+
 // Reply is an answer.
 type Reply struct {
 	Status int
@@ -81,6 +84,8 @@ type Reply struct {
 	Fill int64
 	// Pace slows the body down. The zero value sends it as fast as the peer takes it.
 	Pace Pace
+	// Pause interrupts the body. The zero value does not.
+	Pause Pause
 	// Leave says what becomes of the connection after the answer. The zero value keeps it for further requests.
 	Leave Leave
 }
@@ -92,6 +97,12 @@ type Leave struct {
 	After time.Duration
 	// OnNext ends it at the first byte of the next request instead, whenever that comes.
 	OnNext bool
+}
+
+// Pause is a silence after At bytes of the Fill; at 0 it follows the head and Body.
+type Pause struct {
+	At  int64
+	For time.Duration // 0: none; Endlessly: until the peer hangs up
 }
 
 // Pace sends so many bytes after each interval. Both are positive, or both are zero.

@@ -35,9 +35,18 @@ func generators() map[string]*rapid.Generator[fault.Fault] {
 	bodied := rapid.OneOf(rapid.SampledFrom([]int{0, 200, 404}), rapid.IntRange(400, 599))
 	size := rapid.Int64Range(1, 1<<30)
 	end := rapid.SampledFrom([]fault.End{"", fault.Closed, fault.Aborted})
-	return map[string]*rapid.Generator[fault.Fault]{
+	kinds := map[string]*rapid.Generator[fault.Fault]{
+		"stall": rapid.Custom(func(t *rapid.T) fault.Fault {
+			return fault.Stall{Answer: answer(t, bodied), After: rapid.IntRange(0, 1<<20).Draw(t, "after"), For: holds.Draw(t, "for")}
+		}),
+		"cut-request": rapid.Custom(func(t *rapid.T) fault.Fault {
+			return fault.CutRequest{After: rapid.IntRange(0, 1<<20).Draw(t, "after"), With: end.Draw(t, "with")}
+		}),
+		"interim": rapid.Custom(func(t *rapid.T) fault.Fault {
+			return fault.Interim{Code: rapid.SampledFrom([]int{0, 100, 102, 103, 199}).Draw(t, "code"), With: end.Draw(t, "with")}
+		}),
 		"latency": rapid.Custom(func(t *rapid.T) fault.Fault {
-			l := fault.Latency{Answer: answer(t, statuses)}
+			l := fault.Latency{Answer: answer(t, bodied), InBody: rapid.Bool().Draw(t, "in body")}
 			if rapid.Bool().Draw(t, "log-normal") {
 				l.Median = holds.Filter(func(d time.Duration) bool { return d > 0 }).Draw(t, "median")
 				l.Sigma = rapid.Float64Range(1e-9, 3).Draw(t, "sigma")
@@ -104,7 +113,7 @@ func generators() map[string]*rapid.Generator[fault.Fault] {
 		}),
 		"status": rapid.Custom(func(t *rapid.T) fault.Fault {
 			s := fault.Status{
-				Code: rapid.IntRange(200, 599).Draw(t, "code"), RetryAfter: retryAfter.Draw(t, "retry after"),
+				Code: rapid.IntRange(200, 999).Draw(t, "code"), RetryAfter: retryAfter.Draw(t, "retry after"),
 				Delay: holds.Draw(t, "delay"), Header: headers(t),
 			}
 			if s.Code != 204 && s.Code != 304 {
@@ -125,4 +134,33 @@ func generators() map[string]*rapid.Generator[fault.Fault] {
 			return fault.Chance{P: rapid.Float64Range(0, 1).Draw(t, "p"), Code: failures.Draw(t, "code")}
 		}),
 	}
+	kinds["mix"] = mixes(kinds)
+	return kinds
+}
+
+// mixes draws from the other kinds.
+func mixes(kinds map[string]*rapid.Generator[fault.Fault]) *rapid.Generator[fault.Fault] {
+	var list []*rapid.Generator[fault.Fault]
+	for _, g := range kinds {
+		list = append(list, g)
+	}
+	one := rapid.OneOf(list...)
+	return rapid.Custom(func(t *rapid.T) fault.Fault {
+		var m fault.Mix
+		seen, left := map[string]bool{}, 1.0
+		for range rapid.IntRange(1, 4).Draw(t, "shares") {
+			s := fault.Step{Fault: one.Draw(t, "fault")}
+			if seen[s.String()] {
+				continue
+			}
+			seen[s.String()] = true
+			p := rapid.Float64Range(0, left).Draw(t, "p")
+			left -= p
+			m.Shares = append(m.Shares, fault.Share{Step: s, P: p})
+		}
+		if rapid.Bool().Draw(t, "rest") {
+			m.Rest.Fault = one.Draw(t, "rest")
+		}
+		return m
+	})
 }

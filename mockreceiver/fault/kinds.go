@@ -6,6 +6,8 @@ type Kind struct {
 	Name   string
 	Form   string // an example of the text form
 	Params []Param
+	// Random says that what it does is drawn, from the seed.
+	Random bool
 	Reason string // why one wants it, in one line
 
 	parse func(word string, a *args) Fault
@@ -26,9 +28,12 @@ func Kinds() []Kind {
 		largeKind(),
 		endlessKind(),
 		dripKind(),
+		stallKind(),
 		latencyKind(),
 		earlyKind(),
+		cutRequestKind(),
 		earlyHintsKind(),
+		interimKind(),
 		continueKind(),
 		timeoutKind(),
 		resetKind(),
@@ -43,6 +48,7 @@ func Kinds() []Kind {
 		rateLimitKind(),
 		outageKind(),
 		chanceKind(),
+		mixKind(),
 	}
 }
 

@@ -3,6 +3,7 @@ package fault
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,7 +55,7 @@ func (p Plan) Step(n int) Step {
 // String is the plan's text form, which Parse reads back. Equal neighbours are written once with their number: 502*3.
 func (p Plan) String() string {
 	var out []string
-	for _, r := range runsOf(append(p.Steps[:len(p.Steps):len(p.Steps)], p.Then)) {
+	for _, r := range runsOf(append(slices.Clip(p.Steps), p.Then)) {
 		out = append(out, r.String())
 	}
 	text := strings.Join(out, ", ")

@@ -11,8 +11,9 @@ import (
 
 const (
 	okCode = http.StatusOK
-	// Final statuses. 1xx is no final answer, and net/http writes nothing above 599 that clients agree on.
-	minStatus, maxStatus = 200, 599
+	// Final statuses: 1xx is none, see Interim. Above 599 there are no classes any more, and a client has to take what it gets
+	// for a failure (RFC 9110, 15); only a plain answer goes there. Three digits are what the grammar has.
+	minStatus, maxStatus, oddStatus = 200, 599, 999
 	// maxCopies is enough for several groups of the receiver's committer and below usual limits on open files.
 	maxCopies = 64
 )
@@ -20,7 +21,7 @@ const (
 // Status answers with a status. A 2xx is answered only after the business write was committed; any other status writes
 // nothing. It is the plain answer of every plan, and with Retry-After the polite form of overload.
 type Status struct {
-	Code       int // 200 to 599
+	Code       int // 200 to 999
 	RetryAfter RetryAfter
 	Header     [][2]string
 	Body       string
@@ -76,15 +77,15 @@ func statusKind() Kind {
 			Param{Name: "work", Value: "300ms", Meaning: "2xx only: slow business work, for which copies of the event wait"},
 			Param{Name: "copies", Value: "16", Meaning: "2xx only: so many concurrent copies of the request are sent to the receiver"},
 		),
-		Reason: "any final status; a 2xx follows the commit of the business write",
+		Reason: "any final status, 200 to 999; a 2xx follows the commit of the business write",
 		parse:  parseStatus,
 	}
 }
 
 func parseStatus(word string, a *args) Fault {
 	code, err := strconv.Atoi(word)
-	if err != nil || code < minStatus || code > maxStatus {
-		a.fail(a.at, "status %s: want %d to %d", word, minStatus, maxStatus)
+	if err != nil || code < minStatus || code > oddStatus {
+		a.fail(a.at, "status %s: want %d to %d", word, minStatus, oddStatus)
 	}
 	f := a.fields()
 	s := Status{Code: code, RetryAfter: f.RetryAfter, Header: f.Header, Delay: f.Delay, Work: a.duration("work")}

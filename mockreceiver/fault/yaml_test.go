@@ -41,6 +41,7 @@ then:
 `: `502*2, 429(retry-after=2)*3, 503(retry-after=date+3s), 503(retry-after="-5"), large(1000000), ` +
 			`drip(1, every=100ms, header="X-A: 1", header="X-B: 2"), wrong-length(+10), wrong-length(-10), malformed(chunk), timeout, ` +
 			`chance(0.1), cut(after=3, with=reset), 200(body="{\"a\": 1}\n"), outage(from=1s, to=2s)`,
+		`then: {mix: {502: 0.2, "429(retry-after=2)": 0.1, timeout: 0, value: 201}}`: "mix(502=0.2, 429(retry-after=2)=0.1, timeout=0, 201)",
 		"steps: [502 for 30s, {503: {delay: 1s}, for: 1m}, {reset: , for: 2s}]\nthen: 200\nttl: 10m": "502 for 30s, 503(delay=1s) for 1m, " +
 			"reset for 2s, 200; ttl=10m",
 	} {

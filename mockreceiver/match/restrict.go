@@ -64,8 +64,8 @@ func visit(v reflect.Value) error {
 			}
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if err := visit(v.Field(i)); err != nil {
+		for _, field := range v.Fields() {
+			if err := visit(field); err != nil {
 				return err
 			}
 		}
