@@ -74,7 +74,7 @@ func startCommitter(ctx context.Context, r *Receiver, j *journal.Journal) (*comm
 	if c.conn, err = j.Conn(ctx); err != nil {
 		return nil, fmt.Errorf("open writer: %w", err)
 	}
-	if c.journal, err = journal.NewWriter(ctx, c.conn); err != nil {
+	if c.journal, err = j.Writer(ctx, c.conn); err != nil {
 		return nil, errors.Join(err, c.conn.Close())
 	}
 	if c.ledger, err = business.Open(ctx, c.conn); err != nil {
@@ -265,6 +265,9 @@ func (c *committer) commit(group []*job) {
 	c.r.streams.publish(group)
 	// Nobody else writes, so what is read now is the state after this transaction.
 	c.backlog = append(c.backlog, c.readBack(ctx, writes, at)...)
+	if err := c.journal.Tidy(); err != nil {
+		c.backlog = append(c.backlog, c.troubled("", err.Error(), 0))
+	}
 }
 
 func (c *committer) transact(ctx context.Context, group []*job) error {

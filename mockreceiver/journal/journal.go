@@ -38,8 +38,9 @@ const indexes = "CREATE INDEX IF NOT EXISTS arrival_event ON arrival (endpoint, 
 
 // Journal is an open file. Its methods are safe for concurrent use.
 type Journal struct {
-	db   *sql.DB
-	lock *writerLock
+	db      *sql.DB
+	lock    *writerLock
+	carrier *checkpointer
 }
 
 // Sync says what a commit survives. The values are those of SQLite.
@@ -56,20 +57,24 @@ const (
 func Open(ctx context.Context, path string, sync Sync) (*Journal, error) {
 	// WAL lets readers go on while the writer commits. FULL makes a commit reach the disk; grouped, it costs nothing over
 	// NORMAL. 5 s of waiting for a lock covers a reader of another process that checkpoints.
-	// A checkpoint per 8000 pages (32 MB) instead of 1000 writes hot pages of the indexes once and not eight times.
+	// Checkpoints are made by a goroutine of our own. 2 MB of pages are enough for a reader; the writer takes more.
 	db, err := sql.Open("sqlite", address(path,
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous("+string(sync)+")", "wal_autocheckpoint(8000)", "cache_size(-8000)"))
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous("+string(sync)+")", "wal_autocheckpoint(0)", "cache_size(-2000)"))
 	if err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, err)
 	}
-	// One connection is the writer's; three serve readers, more than that a person and a script never need at once.
-	db.SetMaxOpenConns(4)
+	// One connection is the writer's and one carries over the log; three serve readers, more than that a person and a script
+	// never need at once.
+	db.SetMaxOpenConns(5)
 	j := &Journal{db: db}
 	if err := j.prepare(ctx); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(err, db.Close()))
 	}
 	if j.lock, err = takeLock(ctx, path); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(err, db.Close()))
+	}
+	if j.carrier, err = startCheckpointer(ctx, db); err != nil {
+		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(err, db.Close(), j.lock.release()))
 	}
 	return j, nil
 }
@@ -97,5 +102,12 @@ func (j *Journal) prepare(ctx context.Context) error {
 // Conn returns a connection for the one writer, which releases it.
 func (j *Journal) Conn(ctx context.Context) (*sql.Conn, error) { return j.db.Conn(ctx) }
 
+// Writer returns the one writer, which works on conn. The caller closes it before it releases conn.
+func (j *Journal) Writer(ctx context.Context, conn *sql.Conn) (*Writer, error) {
+	return newWriter(ctx, conn, j.carrier)
+}
+
 // Close closes the file. The writer must have ended.
-func (j *Journal) Close() error { return errors.Join(j.db.Close(), j.lock.release()) }
+func (j *Journal) Close() error {
+	return errors.Join(j.carrier.stop(), j.db.Close(), j.lock.release())
+}

@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func fill(t *testing.T, path string, write func(context.Context, *journal.Writer
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	w, err := journal.NewWriter(ctx, conn)
+	w, err := j.Writer(ctx, conn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,5 +182,50 @@ func TestOneWriter(t *testing.T) {
 	}
 	if err := again.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWriteAheadLogIsBounded writes far more than the log may hold, with a reader at work as the console would have one.
+func TestWriteAheadLogIsBounded(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "j.db")
+	j, err := journal.Open(ctx, path, journal.Normal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := j.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := j.Writer(ctx, conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var largest int64
+	for seq := range int64(300) {
+		a := arrival(seq+1, "e", "k", int(seq))
+		a.Body = make(evidence.Raw, 1<<20)
+		for _, step := range []func() error{
+			func() error { return w.Begin(ctx) }, func() error { return w.Write(ctx, rows(t, a)) }, func() error { return w.Commit(ctx) }, w.Tidy,
+		} {
+			if err := step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := j.Count(ctx, journal.Query{Endpoint: "e", Limit: 10}); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path + "-wal"); err == nil {
+			largest = max(largest, info.Size())
+		}
+	}
+	// One stretch before the checkpoint, four during it at most, and what the last pass of it finds.
+	if most := int64(64 << 20); largest > most {
+		t.Errorf("the write-ahead log grew to %d bytes, want %d at most", largest, most)
+	}
+	for _, end := range []func() error{w.Close, conn.Close, j.Close} {
+		if err := end(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -1,0 +1,84 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+const (
+	// checkpointBytes is how much is written before what stands in the write-ahead log is carried over into the file. A
+	// small one carries over hot pages again and again; a large one keeps the disk busy for so long that answers wait for
+	// it. 8 MB take a usual disk some 20 ms.
+	checkpointBytes = 8 << 20
+	// maxAhead is how much may be written while that is under way. A disk that cannot follow makes the writer wait, and the
+	// log does not grow.
+	maxAhead = 4 * checkpointBytes
+)
+
+// checkpointer carries the write-ahead log over into the file while the writer goes on. SQLite would do it within a commit,
+// for which every request of the group then waits.
+type checkpointer struct {
+	conn  *sql.Conn
+	begin chan struct{}
+	done  chan error
+	ended chan struct{}
+}
+
+func startCheckpointer(ctx context.Context, db *sql.DB) (*checkpointer, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &checkpointer{conn: conn, begin: make(chan struct{}, 1), done: make(chan error, 1), ended: make(chan struct{})}
+	go c.run()
+	return c, nil
+}
+
+func (c *checkpointer) run() {
+	defer close(c.ended)
+	for range c.begin {
+		// The second pass takes what came during the first, which is the more the slower the disk is.
+		c.done <- errors.Join(checkpoint(c.conn), checkpoint(c.conn))
+	}
+}
+
+// stop waits until the goroutine has ended. Nobody writes any more when it is called.
+func (c *checkpointer) stop() error {
+	close(c.begin)
+	<-c.ended
+	return c.conn.Close()
+}
+
+// checkpoint carries over what it can without waiting for anybody, and no transaction waits for it.
+func checkpoint(conn *sql.Conn) error {
+	if _, err := conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)"); err != nil {
+		return fmt.Errorf("carry over the write-ahead log: %w", err)
+	}
+	return nil
+}
+
+// Tidy keeps the write-ahead log from growing. It is called between two transactions, when nobody waits.
+func (w *Writer) Tidy() error {
+	if !w.carrying {
+		if w.written >= checkpointBytes {
+			w.carrying, w.written = true, 0
+			w.carrier.begin <- struct{}{}
+		}
+		return nil
+	}
+	var err error
+	if w.written < maxAhead {
+		select {
+		case err = <-w.carrier.done:
+		default:
+			return nil
+		}
+	} else {
+		err = <-w.carrier.done
+	}
+	w.carrying = false
+	// The log begins anew only once all of it is carried over. What was written meanwhile is left, and is little.
+	return errors.Join(err, checkpoint(w.conn))
+}
