@@ -1,6 +1,10 @@
 package mockreceiver
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+	"strconv"
+)
 
 func (c control) status(*http.Request) (int, any, error) {
 	return http.StatusOK, map[string]any{
@@ -9,7 +13,18 @@ func (c control) status(*http.Request) (int, any, error) {
 		"offset_ns": c.r.now(),
 		"lost":      c.r.Lost(),
 		"last":      c.r.LastSeq(),
+		// A text: numbers beyond 2^53 do not survive every reader of JSON.
+		"seed":   strconv.FormatUint(c.r.Seed(), 10),
+		"random": c.r.Random(),
 	}, nil
+}
+
+// Seed is what random faults are drawn from, as Config has it.
+func (r *Receiver) Seed() uint64 { return r.cfg.Seed }
+
+// Random tells whether any plan has a step that is drawn, so that the seed is needed to repeat the run.
+func (r *Receiver) Random() bool {
+	return slices.ContainsFunc(r.endpoints.list(), (*endpoint).random)
 }
 
 // Lost is how many records could not be kept since New.

@@ -84,6 +84,11 @@ func TestStreamsDoNotDisturbEachOther(t *testing.T) {
 		"drip(2, size=3)":         "3 HEADERS 200; 3 DATA 2; 3 DATA 1; 3 DATA 0 end",
 		"malformed(status-line)":  "3 HEADERS 2x0; 3 DATA 0 end",
 		"business-failure":        "3 HEADERS 500 end",
+		"stall(after=3, for=1ms)": "3 HEADERS 200; 3 DATA 3; 3 DATA 100; 3 DATA 0 end",
+		"cut-request":             "3 RST_STREAM INTERNAL_ERROR",
+		"cut-request(with=close)": "3 RST_STREAM CANCEL",
+		"interim(with=close)":     "3 HEADERS 102; 3 RST_STREAM CANCEL",
+		"mix(reset=0, 404)":       "3 HEADERS 404 end",
 	} {
 		t.Run(plan, func(t *testing.T) {
 			r := secure(t)

@@ -65,7 +65,7 @@ func (r *Receiver) SetRules(endpoint string, rules []fault.Rule) error {
 	return nil
 }
 
-// plans are the endpoint's own plan and its rules, as they are now.
+// plansNow are the endpoint's own plan and its rules, as they are now.
 func (e *endpoint) plansNow() (fault.Plan, []fault.Rule) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -74,4 +74,18 @@ func (e *endpoint) plansNow() (fault.Plan, []fault.Rule) {
 		rules = append(rules, fault.Rule{Match: r.text, Plan: r.course.Plan})
 	}
 	return e.plan.Plan, rules
+}
+
+// random tells whether any of the plans has a step that is drawn.
+func (e *endpoint) random() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	random := e.plan.Random()
+	for _, c := range e.plans {
+		random = random || c.Random()
+	}
+	for _, r := range e.rules {
+		random = random || r.course.Random()
+	}
+	return random
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver"
-	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
 func receiverCommand(s streams) *cobra.Command {
@@ -26,12 +25,14 @@ the plan says. A plan counts per event: two events both start at its first step;
 An event is told by its id (header or body), else by the bytes of its body.`,
 		Example: `  hookassay receiver --plan "502, 502, 200"
   hookassay receiver --plan "timeout, 429(retry-after=2), 200" --listen 127.0.0.1:8080
+  hookassay receiver --plan "mix(502=0.2, timeout=0.1, 200)" --seed 7
+  hookassay receiver --plan-file plans.yaml
   hookassay receiver --tls --http2`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.serve(cmd, s) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&flags.plan, "plan", "200", "what to do with each event's attempts (hookassay list faults)")
+	flags.plans.add(cmd)
 	fs.StringVar(&flags.listen, "listen", "", "address that takes deliveries; empty is a free port on loopback")
 	fs.StringVar(&flags.control, "control", "", "address of the control API; empty is a free port on loopback")
 	fs.StringVar(&flags.path, "path", "/hook", "path that takes deliveries")
@@ -43,22 +44,23 @@ An event is told by its id (header or body), else by the bytes of its body.`,
 }
 
 type receiverFlags struct {
-	plan, listen, control, path, advertise, journal, contract string
+	listen, control, path, advertise, journal, contract string
 
-	tls tlsFlags
+	plans planFlags
+	tls   tlsFlags
 }
 
 func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
-	plan, err := fault.Parse(f.plan)
+	plans, err := f.plans.read()
 	if err != nil {
-		return fmt.Errorf("--plan: %w", err)
+		return err
 	}
 	c, err := effectiveContract(f.contract, 1)
 	if err != nil {
 		return err
 	}
 	log := &receiverLog{w: s.out, open: map[int64]*evidence.Arrival{}}
-	cfg := mockreceiver.Config{Journal: f.journal, AdvertisedURL: f.advertise, Observe: log.observe}
+	cfg := mockreceiver.Config{Journal: f.journal, AdvertisedURL: f.advertise, Observe: log.observe, Seed: f.plans.drawn()}
 	if cfg.TLS, err = f.tls.settings(); err != nil {
 		return err
 	}
@@ -73,7 +75,7 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	url, err := r.AddEndpoint(mockreceiver.Endpoint{Name: "hook", Path: f.path, Plan: plan})
+	url, err := planned(r, mockreceiver.Endpoint{Name: "hook", Path: f.path}, plans)
 	if err != nil {
 		return closing(r, err)
 	}
@@ -82,8 +84,8 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 		return closing(r, errors.Join(err, forget()))
 	}
 	// A receiver whose URL nobody gets to know is of no use.
-	if err := log.say("receiving at  %s\nconsole       %s\ncontrol API   %s  (Authorization: Bearer %s)\nplan          %s%s",
-		url, r.ConsoleURL(), r.ControlURL(), r.Token(), plan, trust); err != nil {
+	if err := log.say("receiving at  %s\nconsole       %s\ncontrol API   %s  (Authorization: Bearer %s)\n%s%s",
+		url, r.ConsoleURL(), r.ControlURL(), r.Token(), f.plans.said(r, plans), trust); err != nil {
 		return closing(r, errors.Join(err, forget()))
 	}
 	<-cmd.Context().Done()

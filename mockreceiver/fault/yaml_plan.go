@@ -25,6 +25,10 @@ func planOf(root ast.Node) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	return planOfFields(root, fields)
+}
+
+func planOfFields(root ast.Node, fields map[string]ast.Node) (Plan, error) {
 	steps, err := stepsOf(fields[stepsWord])
 	if err != nil {
 		return Plan{}, err

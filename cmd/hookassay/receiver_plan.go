@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookassay/hookassay/mockreceiver"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+	"github.com/hookassay/hookassay/mockreceiver/match"
+)
+
+// planFlags say what a receiver does with what arrives.
+type planFlags struct {
+	plan, file string
+	seed       uint64
+}
+
+func (f *planFlags) add(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&f.plan, "plan", "200", "what to do with each event's attempts (hookassay list faults)")
+	fs.StringVar(&f.file, "plan-file", "", "YAML file with a plan, plans by event, and rules by match")
+	fs.Uint64Var(&f.seed, "seed", 0, "what random faults are drawn from; 0 draws one, which is printed")
+	cmd.MarkFlagsMutuallyExclusive("plan", "plan-file")
+}
+
+// drawn is the seed, drawn if none was given.
+func (f *planFlags) drawn() uint64 {
+	if f.seed == 0 {
+		f.seed = rand.Uint64N(1<<53-1) + 1 // exact as a JSON number everywhere
+	}
+	return f.seed
+}
+
+// maxPlanFile is what a plan file may have; fault.ParseFile refuses as much.
+const maxPlanFile = 64 << 10
+
+// read returns the plans of either flag.
+func (f *planFlags) read() (fault.File, error) {
+	if f.file == "" {
+		p, err := fault.Parse(f.plan)
+		if err != nil {
+			return fault.File{}, fmt.Errorf("--plan: %w", err)
+		}
+		return fault.File{Plan: p}, nil
+	}
+	text, err := readUpTo(f.file, maxPlanFile+1)
+	if err != nil {
+		return fault.File{}, fmt.Errorf("--plan-file: %w", err)
+	}
+	file, err := fault.ParseFile(text, func(expr string) error {
+		_, err := match.Compile(expr)
+		return err
+	})
+	if err != nil {
+		return fault.File{}, fmt.Errorf("--plan-file %s: %w", f.file, err)
+	}
+	return file, nil
+}
+
+// planned adds the endpoint with its plans.
+func planned(r *mockreceiver.Receiver, e mockreceiver.Endpoint, file fault.File) (url string, err error) {
+	e.Plan, e.Rules = file.Plan, file.Rules
+	if url, err = r.AddEndpoint(e); err != nil {
+		return "", err
+	}
+	for key, p := range file.Events {
+		if err := r.SetPlan(e.Name, key, p); err != nil {
+			return "", err
+		}
+	}
+	return url, nil
+}
+
+// said is how the plans are shown: a random fault can be repeated only by its seed.
+func (f *planFlags) said(r *mockreceiver.Receiver, file fault.File) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "plan          %s", file.Plan)
+	var more []string
+	if n := len(file.Events); n > 0 {
+		more = append(more, number(n, "event")+" with plans of their own")
+	}
+	if n := len(file.Rules); n > 0 {
+		more = append(more, number(n, "rule"))
+	}
+	if len(more) > 0 {
+		fmt.Fprintf(&b, "  (and %s)", strings.Join(more, ", "))
+	}
+	fmt.Fprintf(&b, "\nseed          %d", r.Seed())
+	if r.Random() {
+		fmt.Fprintf(&b, "  (--seed %d repeats the random faults)", r.Seed())
+	}
+	return b.String()
+}
