@@ -50,12 +50,18 @@ var arrows = map[string][]string{
 		"mockreceiver/match",
 	},
 
+	"mockreceiver/receivertest": {
+		"harness/evidence", "harness/signature", "mockreceiver", "mockreceiver/fault", "mockreceiver/journal",
+	},
+	"mockreceiver/matchers": {"harness/evidence", "harness/signature", "mockreceiver/receivertest"},
+
 	"scenarios": {
 		"harness/contract", "harness/drive", "harness/evidence", "harness/judge", "harness/sender", "mockreceiver/fault",
 	},
 	"reports":            {"harness/contract", "harness/evidence", "harness/judge"},
 	"internal/refsender": {"harness/contract", "harness/signature"},
 	"examples":           {},
+	"examples/gotest":    {},
 	"examples/minimal":   {}, // a stranger's sender: it knows nothing of us
 	"cmd/hookassay":      {anything},
 }
@@ -63,7 +69,7 @@ var arrows = map[string][]string{
 // thirdParties says which packages alone may import a module, because its cost or its reach must stay in one place. What only
 // tests use has no package.
 var thirdParties = map[string][]string{
-	"github.com/onsi/":         {"scenarios"},
+	"github.com/onsi/":         {"scenarios", "mockreceiver/matchers"},
 	"github.com/gorilla/mux":   {"mockreceiver", "internal/refsender"},
 	"modernc.org/sqlite":       {"mockreceiver/journal", "internal/refsender"},
 	"github.com/prometheus/":   {"mockreceiver"},

@@ -1,0 +1,53 @@
+package matchers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/onsi/gomega/types"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/receivertest"
+)
+
+// HaveOneEffect succeeds if each event had exactly one business effect, however often it came: one write that was committed, and
+// one row afterwards. Copies that the receiver sent itself count here. An id that changes from attempt to attempt makes an
+// effect for each, since the id is what a subscriber dedupes by.
+func HaveOneEffect() types.GomegaMatcher {
+	return &rule{wants: "have one business effect for each event", whole: true, judge: func(h receivertest.History) ([]string, error) {
+		var against []string
+		for _, key := range h.Sent().Events() {
+			if said := effects(key, h.Event(key)); said != "" {
+				against = append(against, said)
+			}
+		}
+		return against, nil
+	}}
+}
+
+// effects says what speaks against an event's having had one effect.
+func effects(key string, h receivertest.History) string {
+	committed, rows := []string{}, map[string]int{}
+	for _, a := range h {
+		if a.Effect == evidence.EffectCommitted {
+			committed = append(committed, name(a))
+		}
+		if e := a.Record.Effect; e != nil {
+			rows[e.Key] = e.Rows
+		}
+	}
+	switch {
+	case len(committed) == 0:
+		return quoted(key) + " had no effect: no write was committed"
+	case len(committed) > 1:
+		return fmt.Sprintf("%s had %d effects: of %s", quoted(key), len(committed), strings.Join(committed, ", "))
+	}
+	for _, id := range slices.Sorted(maps.Keys(rows)) {
+		if rows[id] > 1 {
+			return fmt.Sprintf("%s left %d business rows", quoted(key), rows[id])
+		}
+	}
+	return ""
+}
