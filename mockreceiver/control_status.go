@@ -7,6 +7,10 @@ import (
 )
 
 func (c control) status(*http.Request) (int, any, error) {
+	ca := "" // without TLS, or with a certificate of the operator's
+	if c.r.cfg.TLS != nil && c.r.cfg.TLS.CertFile == "" {
+		ca = string(c.r.CA())
+	}
 	return http.StatusOK, map[string]any{
 		"data_url":  c.r.DataURL(),
 		"started":   c.r.cfg.Started.UTC().Round(0),
@@ -16,6 +20,7 @@ func (c control) status(*http.Request) (int, any, error) {
 		// A text: numbers beyond 2^53 do not survive every reader of JSON.
 		"seed":   strconv.FormatUint(c.r.Seed(), 10),
 		"random": c.r.Random(),
+		"ca":     ca, // PEM, for senders to trust
 	}, nil
 }
 

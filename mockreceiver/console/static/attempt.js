@@ -8,6 +8,7 @@ import { DiffView } from './diff.js';
 import * as format from './format.js';
 import { effect } from './event.js';
 import { signatureBadge } from './list.js';
+import { watch } from './notice.js';
 
 export const views = ['request', 'signature', 'answer', 'connection', 'diff'];
 const names = { request: 'Request', signature: 'Signature', answer: 'Answer', connection: 'Connection', diff: 'Diff' };
@@ -21,6 +22,7 @@ export class AttemptView {
   constructor({ onView, onRedeliver, onWith }) {
     this.on = { onView, onRedeliver };
     this.title = el('h3', {});
+    this.because = el('p', { class: 'because dim' });
     this.tools = el('div', { class: 'actions' },
       copyButton('Copy as curl', () => this.curl()),
       el('button', { type: 'button', class: 'quiet', 'aria-keyshortcuts': 'r', onclick: () => this.redeliver() }, 'Re-deliver'));
@@ -32,7 +34,7 @@ export class AttemptView {
     this.body = new BodyView();
     this.diff = new DiffView(onWith);
     this.node = el('section', { class: 'attempt-view', 'aria-label': 'Attempt', hidden: true },
-      el('div', { class: 'attempt-head' }, this.title, this.tools), this.tabs, this.panel);
+      el('div', { class: 'attempt-head' }, this.title, this.tools), this.because, this.tabs, this.panel);
   }
 
   async show(seq, { view, other, siblings }) {
@@ -45,6 +47,7 @@ export class AttemptView {
     this.#detail = detail;
     this.title.textContent = detail.attempt > 0 ? `Attempt ${detail.attempt}` : 'Request';
     this.title.append(el('span', { class: 'dim mono' }, ` seq ${detail.seq}`));
+    this.because.textContent = [detail.class, detail.class_because].filter(Boolean).map(format.visible).join(': ');
     this.view(view || this.#view, false);
   }
 
@@ -78,10 +81,10 @@ export class AttemptView {
     }
     this.panel.setAttribute('aria-labelledby', `tab-${this.#view}`);
     if (tell) this.on.onView(this.#view);
-    if (this.#detail) this.#draw();
+    if (this.#detail) watch(this.#draw());
   }
 
-  #draw() {
+  async #draw() {
     const a = this.#detail;
     switch (this.#view) {
       case 'signature': return replace(this.panel, signaturePanel(a));
@@ -166,7 +169,7 @@ function answerPanel(a) {
     facts([
       ['Planned', a.chosen], ['Acted out', o.fault], ['Status', o.status || 'none written'],
       ['End', { complete: 'complete: the answer was written to its last byte', reset: 'we reset the connection', closed: 'we closed the connection', 'peer-gone': 'the sender hung up first', shutdown: 'the receiver was closed' }[o.end] ?? o.end, false],
-      ['First byte after', a.reply_ns ? format.duration(a.reply_ns) : undefined], ['Held on purpose', o.delay_ns ? format.duration(o.delay_ns) : undefined],
+      ['Answered after', a.reply_ns ? format.duration(a.reply_ns) : undefined], ['Held on purpose', o.delay_ns ? format.duration(o.delay_ns) : undefined],
       ['Business write', `${effect(a)}${a.effect?.rows !== undefined ? `, ${format.count(a.effect.rows, 'row')} for its key` : ''}`, false],
     ]),
     el('section', { class: 'block', 'aria-label': 'Answer' },
@@ -180,12 +183,13 @@ const answerBody = (b) => (typeof b === 'string' ? b : raw(b.base64));
 
 function connectionPanel(a) {
   const c = a.connection ?? {};
-  const tls = a.tls && typeof a.tls === 'object' ? a.tls : null;
+  const tls = c.tls;
   return facts([
     ['Connection', a.conn], ['Request on it', a.conn_request], ['Protocol', a.proto || c.proto], ['From', c.remote], ['To', c.local],
     ['Opened', c.opened_ns !== undefined ? `${format.duration(a.offset_ns - c.opened_ns)} before the request` : undefined, false],
-    ['TLS', tls ? tls.version : a.tls ? 'yes' : 'none'], ['Cipher', tls?.cipher], ['Server name', tls?.server_name], ['ALPN', tls?.alpn], ['Resumed', tls ? String(tls.resumed ?? false) : undefined],
-    ['Origin', a.origin === 'harness' ? 'ours: a copy that this receiver sent' : 'the sender', false], ['Why re-delivered', a.reason, false], ['Class', [a.class, a.class_because].filter(Boolean).join(': '), false],
+    ['TLS', tls ? tls.version : 'none', Boolean(tls)], ['Cipher', tls?.cipher], ['Server name', tls?.sni], ['ALPN', tls?.alpn], ['Session resumed', tls ? (tls.resumed ? 'yes' : 'no') : '', false],
+    ['Stream', c.stream], ['Listener', c.listener],
+    ['Origin', a.origin === 'harness' ? 'ours: a copy that this receiver sent' : 'the sender', false], ['Why re-delivered', a.reason, false],
     ['Known by', a.key_from], ['SHA-256 of body', a.body_sha256], ['Method', a.method], ['Path', a.path],
   ]);
 }

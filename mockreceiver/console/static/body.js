@@ -2,9 +2,10 @@
 
 import { request } from './api.js';
 import * as bytes from './bytes.js';
-import { el, replace } from './dom.js';
+import { el, replace, save } from './dom.js';
 import * as format from './format.js';
 import { layOut } from './json.js';
+import { watch } from './notice.js';
 
 const firstPart = 64 << 10; // shown at once: more than a person reads, little enough to lay out in a frame
 const nextPart = 1 << 20; // shown on request
@@ -38,13 +39,10 @@ function join(parts, size) {
   return all;
 }
 
-// download saves the whole body. It is never opened: the browser is told that it is bytes and nothing else.
+// download saves the whole body.
 async function download(seq) {
   const response = await request('GET', `/v1/attempts/${seq}/body`);
-  const blob = new Blob([await response.arrayBuffer()], { type: 'application/octet-stream' });
-  const url = URL.createObjectURL(blob);
-  el('a', { href: url, download: `attempt-${seq}.bin` }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  save(`attempt-${seq}.bin`, await response.arrayBuffer());
 }
 
 export class BodyView {
@@ -60,8 +58,8 @@ export class BodyView {
       ['pretty', 'text', 'hex'].map((mode) => el('button', {
         type: 'button', 'data-mode': mode, 'aria-pressed': mode === this.#mode, onclick: () => this.#setMode(mode),
       }, { pretty: 'JSON', text: 'Text', hex: 'Hex' }[mode])));
-    this.save = el('button', { type: 'button', class: 'quiet', onclick: () => download(this.#seq) }, 'Download');
-    this.more = el('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => this.#load(nextPart) }, 'Show more');
+    this.save = el('button', { type: 'button', class: 'quiet', onclick: () => watch(download(this.#seq)) }, 'Download');
+    this.more = el('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => watch(this.#load(nextPart)) }, 'Show more');
     this.facts = el('span', { class: 'dim' });
     this.node = el('section', { class: 'block', 'aria-label': 'Body' },
       el('div', { class: 'block-head' }, el('h4', {}, 'Body'), this.facts, el('span', { class: 'spring' }), this.modes, this.save),

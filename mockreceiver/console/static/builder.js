@@ -8,6 +8,7 @@ const maxRows = 200;
 
 export class Builder {
   #runs = [];
+  #tail = '';
   #at = -1; // the row that keys act on
 
   // onChange is told the new text.
@@ -16,8 +17,10 @@ export class Builder {
     this.node = el('ol', { class: 'steps', 'aria-label': 'Steps in order; Alt with an arrow key moves one, Delete removes it', onkeydown: (e) => this.#key(e), onfocusin: (e) => { this.#at = this.#indexOf(e.target); } });
   }
 
-  show(steps) {
+  // show takes steps and what stands behind them in the text, which is kept.
+  show(steps, tail) {
     this.#runs = [];
+    this.#tail = tail;
     for (const text of steps) {
       const last = this.#runs.at(-1);
       if (last?.text === text) last.times++;
@@ -36,7 +39,7 @@ export class Builder {
 
   #changed() {
     this.#draw();
-    this.onChange(this.#runs.map((r) => (r.times > 1 ? `${r.text}*${r.times}` : r.text)).join(', '));
+    this.onChange(this.#runs.map((r) => (r.times > 1 ? `${r.text}*${r.times}` : r.text)).join(', ') + this.#tail);
   }
 
   #draw() {

@@ -3,8 +3,9 @@
 import { get } from './api.js';
 import { el, hidden, replace } from './dom.js';
 import * as format from './format.js';
+import { watch } from './notice.js';
 
-const signs = { '+': 'added', '-': 'removed', add: 'added', remove: 'removed', delete: 'removed', insert: 'added' };
+const signs = { '+': 'added', '-': 'removed' };
 
 export class DiffView {
   #a = null;
@@ -15,7 +16,7 @@ export class DiffView {
       id: 'diff-with', onchange: () => {
         this.#other = Number(this.select.value);
         onWith(this.#other);
-        this.#load();
+        watch(this.#load());
       },
     });
     this.out = el('div', { class: 'diff', 'aria-live': 'polite' });
@@ -52,7 +53,8 @@ export class DiffView {
     const told = await get(`/v1/attempts/${newer}/diff?with=${older}`);
     replace(this.out,
       block('Head', told.head),
-      told.same_body ? el('p', { class: 'note' }, 'The bodies are the same, byte by byte.') : block('Body', told.body));
+      told.same_body ? el('p', { class: 'note' }, 'The bodies are the same, byte by byte.')
+        : told.body_cut ? el('p', { class: 'note' }, 'The bodies differ, and are too large to compare by lines.') : block('Body', told.body));
   }
 }
 

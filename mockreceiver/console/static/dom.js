@@ -4,7 +4,7 @@
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
 // el makes an element: el('button', {class: 'quiet', onclick: f}, 'Copy'). A value of false, null or undefined leaves an
-// attribute out; functions become listeners.
+// attribute out, but for aria-…, where false is a word; functions become listeners.
 export function el(name, props = {}, ...children) {
   return fill(document.createElement(name), props, children);
 }
@@ -16,10 +16,10 @@ export function svg(name, props = {}, ...children) {
 
 function fill(node, props, children) {
   for (const [name, value] of Object.entries(props)) {
-    if (value === false || value === null || value === undefined) continue;
+    if (value === null || value === undefined || (value === false && !name.startsWith('aria-'))) continue;
     if (typeof value === 'function') node.addEventListener(name.replace(/^on/, ''), value);
     else if (name === 'value') node.value = value;
-    else node.setAttribute(name, value === true ? '' : String(value));
+    else node.setAttribute(name, value === true && !name.startsWith('aria-') ? '' : String(value));
   }
   node.append(...children.flat(2).filter((c) => c !== null && c !== undefined && c !== false));
   return node;
@@ -61,7 +61,8 @@ export function copyButton(label, text) {
   const button = el('button', {
     type: 'button', class: 'quiet copy',
     async onclick() {
-      setText(word, (await copyText(await text())) ? 'Copied' : 'Not copied');
+      const done = await Promise.resolve(text()).then(copyText).catch(() => false);
+      setText(word, done ? 'Copied' : 'Not copied');
       setTimeout(() => setText(word, label), 1500);
     },
   }, icon('copy'), word);
@@ -81,4 +82,11 @@ export async function copyText(text) {
     area.remove();
     return done;
   }
+}
+
+// save keeps content as a file. It is never opened: the browser is told that it is bytes and nothing else.
+export function save(name, content) {
+  const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
+  el('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000); // long after the browser took it
 }

@@ -10,6 +10,9 @@ import { choose as chooseOnTimeline, gapOf, timeline } from './timeline.js';
 
 const stateMood = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open' };
 
+// narrowest is the width to draw for before the page is laid out.
+const narrowest = 320;
+
 export class EventView {
   #shown = null;
   #attempts = [];
@@ -69,8 +72,10 @@ export class EventView {
     this.#attempts = attempts;
     this.#drawHead();
     const scrolled = this.time.firstElementChild?.scrollLeft ?? 0;
-    replace(this.time, timeline(attempts, (seq) => this.#choose(seq)));
-    this.time.firstElementChild.scrollLeft = scrolled;
+    // One attempt has no gaps to draw.
+    this.time.hidden = attempts.length < 2;
+    if (!this.time.hidden) replace(this.time, timeline(attempts, this.time.clientWidth || narrowest, (seq) => this.#choose(seq)));
+    if (!this.time.hidden) this.time.firstElementChild.scrollLeft = scrolled;
     replace(this.list, columnNames(), attempts.map((a, i) => attemptRow(a, attempts[i - 1])));
     this.mark(this.#chosen);
   }
@@ -140,12 +145,12 @@ function attemptRow(a, before) {
     gapCell(a, before),
     el('span', { class: 'cell-plan mono', title: format.visible(a.chosen) }, hidden('planned '), format.short(a.chosen, 60) || '–'),
     el('span', { class: `cell-answer mono is-${mood}` }, hidden('answered '), format.answer(a), a.reply_ns ? el('span', { class: 'dim' }, ` ${format.duration(a.reply_ns)}`) : null),
-    el('span', { class: 'cell-effect' }, effect(a)),
+    el('span', { class: a.effect ? 'cell-effect' : 'cell-effect dim nothing' }, effect(a)),
     el('span', { class: 'badges' }, a.origin === 'harness' ? el('span', { class: 'badge' }, 'ours') : null, classBadge(a), signatureBadge(a.signature)));
 }
 
 function gapCell(a, before) {
-  if (!before) return el('span', { class: 'cell-gap mono dim' }, '–');
+  if (!before) return el('span', { class: 'cell-gap mono dim nothing' }, '–');
   const gap = gapOf(a, before);
   const cell = el('span', { class: 'cell-gap mono' }, hidden('after '), format.duration(gap));
   if (!a.window) return cell;

@@ -2,6 +2,7 @@
 
 import { el } from './dom.js';
 import * as format from './format.js';
+import { filters as names } from './route.js';
 
 const statuses = ['2xx', '3xx', '4xx', '5xx', 'none'];
 const classes = ['first', 'retry', 'duplicate-after-success', 'concurrent-duplicate', 'transport-replay', 'reordered', 'injected', 'unhandled'];
@@ -10,8 +11,8 @@ const signatures = ['verified', 'stale', 'failed', 'missing', 'unchecked'];
 export class Filters {
   constructor(onChange) {
     const change = () => onChange(this.values());
-    const select = (name, words) => el('select', { name, 'aria-label': name, onchange: change }, el('option', { value: '' }, `any ${name}`), words.map((w) => el('option', { value: w }, w === 'none' ? 'no status' : w)));
-    this.event = el('input', { name: 'event', type: 'search', class: 'mono', placeholder: 'event id', 'aria-label': 'event id, exact', autocomplete: 'off', spellcheck: 'false', 'aria-keyshortcuts': '/', onchange: change });
+    const select = (name, words) => el('select', { name, 'aria-label': name, onchange: change }, el('option', { value: '' }, name), words.map((w) => el('option', { value: w }, w === 'none' ? 'no status' : w)));
+    this.event = el('input', { name: 'event', type: 'search', class: 'mono', placeholder: 'event id  ( / )', 'aria-label': 'event id, exact', autocomplete: 'off', spellcheck: 'false', 'aria-keyshortcuts': '/', onchange: change });
     this.endpoint = select('endpoint', []);
     this.selects = { status: select('status', statuses), class: select('class', classes), signature: select('signature', signatures) };
     this.clear = el('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => { this.set({}); change(); } }, 'Clear');
@@ -34,7 +35,7 @@ export class Filters {
 
   endpoints(list) {
     const chosen = this.endpoint.value;
-    this.endpoint.replaceChildren(el('option', { value: '' }, 'any endpoint'), ...list.map((e) => el('option', { value: e.name }, format.short(e.name, 40))));
+    this.endpoint.replaceChildren(el('option', { value: '' }, 'endpoint'), ...list.map((e) => el('option', { value: e.name }, format.short(e.name, 40))));
     this.#choose(this.endpoint, chosen);
   }
 
@@ -45,7 +46,7 @@ export class Filters {
   }
 
   #marks(v) {
-    this.clear.hidden = !Object.values(v).some(Boolean);
+    this.clear.hidden = !names.some((name) => v[name]);
     for (const s of [this.endpoint, ...Object.values(this.selects)]) s.classList.toggle('set', s.value !== '');
   }
 }

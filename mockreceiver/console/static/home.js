@@ -2,18 +2,20 @@
 
 import { post } from './api.js';
 import { field, form } from './dialog.js';
-import { copyButton, el, replace } from './dom.js';
+import { copyButton, el, replace, save } from './dom.js';
 import * as format from './format.js';
 
 // shownEndpoints bounds the list: a run of the harness has hundreds.
 const shownEndpoints = 8;
+
+const caFile = 'hookassay-ca.pem';
 
 // curl is a command that sends an event of its own each time, so that each is a first attempt.
 function curl(endpoint, status) {
   const tls = endpoint.url.startsWith('https:');
   return [
     'curl -i',
-    tls && status.ca_file ? ` --cacert ${quote(status.ca_file)}` : tls ? ' --insecure' : '',
+    tls && status.ca ? ` --cacert ${caFile}` : '',
     ` ${quote(endpoint.url)} \\\n`,
     ` -H 'Content-Type: application/json' \\\n`,
     ` -d '{"id":"evt_'$(date +%s)'","type":"order.paid","data":{"total":"12.50"}}'`,
@@ -65,6 +67,8 @@ export class Home {
 function command(endpoint, status) {
   const text = curl(endpoint, status);
   return el('section', { class: 'block', 'aria-label': 'Send an event' },
-    el('div', { class: 'block-head' }, el('h4', {}, 'Send an event'), el('span', { class: 'spring' }), copyButton('Copy', () => text)),
-    el('pre', { id: 'first-curl', class: 'raw', tabindex: '0' }, format.lines(text)));
+    el('div', { class: 'block-head' }, el('h4', {}, 'Send an event'), el('span', { class: 'spring' }),
+      status.ca ? el('button', { type: 'button', class: 'quiet', onclick: () => save(caFile, status.ca) }, `Save ${caFile}`) : null, copyButton('Copy', () => text)),
+    el('pre', { id: 'first-curl', class: 'raw', tabindex: '0' }, format.lines(text)),
+    endpoint.verify ? el('p', { class: 'note' }, 'The endpoint checks signatures, and this request has none.') : null);
 }

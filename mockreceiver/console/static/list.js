@@ -9,6 +9,7 @@ const stateIcon = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'op
 
 // shownAnswers is how many of an event's answers a row shows, the newest last: a narrow phone has room for so many.
 const shownAnswers = 5;
+const answersRoom = 24; // characters
 
 export class List {
   #rows = new Map();
@@ -111,11 +112,25 @@ class Row {
     replace(p.state, icon(stateIcon[state]), hidden(`${state}: `));
     setText(p.key, format.short(event.key) || '(no id)');
     setText(p.time, format.time(last.at));
-    replace(p.answers, all.slice(-shownAnswers).map((a) => el('span', { class: `answer is-${format.mood(a)}` }, format.answer(a))));
-    replace(p.facts, el('span', {}, format.count(event.count, 'attempt')), ' at ', el('span', { class: 'mono' }, format.short(event.endpoint, 24)),
+    replace(p.answers, answersOf(all));
+    replace(p.facts, `${format.count(event.count, 'attempt')} `, event.endpoint ? ['at ', el('span', { class: 'mono' }, format.short(event.endpoint, 24))] : 'at no endpoint',
       last.type ? [', ', el('span', { class: 'mono' }, format.short(last.type, 32))] : null);
-    replace(p.badges, classBadge(last), signatureBadge(last.signature));
+    // That an attempt is a retry, its number says.
+    replace(p.badges, last.class === 'retry' ? null : classBadge(last), signatureBadge(last.signature));
   }
+}
+
+// answersOf are the last answers, as many as fit, with a sign for those before.
+function answersOf(attempts) {
+  const words = [];
+  let room = answersRoom;
+  for (const a of attempts.slice(-shownAnswers).reverse()) {
+    const text = format.answer(a);
+    room -= text.length + 3;
+    if (room < 0 && words.length > 0) break;
+    words.unshift(el('span', { class: `answer is-${format.mood(a)}` }, text));
+  }
+  return words.length < attempts.length ? [el('span', { class: 'answer dim' }, '…'), words] : words;
 }
 
 // classBadge names an attempt's class, unless it is the plain one.

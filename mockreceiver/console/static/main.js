@@ -11,6 +11,7 @@ import { help } from './help.js';
 import { Home } from './home.js';
 import { keys } from './keys.js';
 import { List } from './list.js';
+import { notice, watch } from './notice.js';
 import { PlanEditor } from './plan.js';
 import { redeliver } from './redeliver.js';
 import * as route from './route.js';
@@ -22,6 +23,7 @@ import { Tiles } from './tiles.js';
 const pageSize = 200; // attempts asked for at once
 const drawEvery = 60; // ms between two drawings while attempts pour in: faster than an eye, slower than a burst
 const tilesEvery = 4000; // ms between two looks at the figures
+const dozeAfter = 60_000; // ms that a page may be out of sight before it lets go of the stream
 const announceEvery = 3000; // ms between two words to a screen reader
 
 const at = (id) => document.getElementById(id);
@@ -41,17 +43,17 @@ class Page {
     this.tiles = new Tiles();
     this.filters = new Filters((v) => this.#filter(v));
     this.list = new List((event, enter) => this.#choose(event, enter));
-    this.older = el('button', { type: 'button', class: 'older', hidden: true, onclick: () => this.#try(this.#loadOlder()) }, 'Load older');
-    this.none = el('p', { class: 'dim none', hidden: true }, 'No event passes the filters.');
+    this.older = el('button', { type: 'button', class: 'older', hidden: true, onclick: () => watch(this.#loadOlder()) }, 'Load older');
+    this.none = el('p', { class: 'dim none', hidden: true });
     this.event = new EventView({ onAttempt: (seq) => this.#chooseAttempt(seq, true), onPlan: (e, k) => this.plan(e, k), onBack: () => this.back() });
     this.attempt = new AttemptView({
       onView: (view) => this.#go({ view }), onWith: (seq) => this.#go({ with: String(seq) }),
-      onRedeliver: (a) => redeliver(a, () => this.toast('Sent again')),
+      onRedeliver: (a) => redeliver(a, () => notice('Sent again')),
     });
     this.home = new Home({ onPlan: (e, k) => this.plan(e, k), onAdded: () => this.#loadEndpoints() });
     this.detail = el('section', { class: 'detail', id: 'detail', 'aria-label': 'Details' });
     this.stream = new Stream({
-      onState: (state) => this.#live(state), onOpen: () => this.#try(this.#reload()), onEvent: (name, data) => this.#told(name, data),
+      onState: (state) => this.#live(state), onOpen: () => watch(this.#reload()), onEvent: (name, data) => this.#told(name, data),
     });
   }
 
@@ -61,7 +63,7 @@ class Page {
     this.filters.set(this.#place);
     at('plan').hidden = false;
     this.stream.start();
-    this.timer ??= setInterval(() => document.hidden || !api.token() || this.#try(this.#loadTiles()), tilesEvery);
+    this.timer ??= setInterval(() => document.hidden || !api.token() || watch(this.#loadTiles()), tilesEvery);
   }
 
   // askToken shows the form for a token instead of everything else.
@@ -110,8 +112,8 @@ class Page {
 
   // told takes in what the stream says, and draws after a moment.
   #told(name, data) {
-    if (name === 'endpoint') return this.#try(this.#loadEndpoints());
-    if (name === 'trouble') return this.#try(this.#loadTiles());
+    if (name === 'endpoint') return watch(this.#loadEndpoints());
+    if (name === 'trouble') return watch(this.#loadTiles());
     if (name !== 'attempt') return undefined;
     const known = this.#store.get(data.endpoint, data.key)?.attempts.has(data.seq);
     if (!known && !matches(data, this.#place)) return undefined;
@@ -125,7 +127,7 @@ class Page {
   #drawNews() {
     this.#drawing = 0;
     this.#draw();
-    if (this.#open && this.#dirty.has(this.#open)) this.#try(this.#refreshOpen());
+    if (this.#open && this.#dirty.has(this.#open)) watch(this.#refreshOpen());
     this.#dirty.clear();
     this.#announce();
   }
@@ -145,14 +147,15 @@ class Page {
     this.list.show(events);
     this.older.hidden = !this.#more || events.length >= maxEvents;
     const filtered = route.filters.some((f) => this.#place[f]);
-    this.none.hidden = events.length > 0 || !filtered;
+    this.none.hidden = events.length > 0;
+    setText(this.none, filtered ? 'No event passes the filters.' : 'Nothing has arrived yet.');
     at('main').classList.toggle('empty', events.length === 0 && !filtered);
     this.#drawHome();
   }
 
   #drawHome() {
     const home = { endpoints: this.#endpoints, status: this.#status, empty: this.#store.size === 0 };
-    const drawn = JSON.stringify([home.endpoints, home.status.ca_file, home.empty]);
+    const drawn = JSON.stringify([home.endpoints, home.status.ca, home.empty]);
     if (drawn === this.homeDrawn) return;
     this.homeDrawn = drawn;
     this.home.show(home);
@@ -166,7 +169,7 @@ class Page {
   #filter(values) {
     this.#go(values);
     this.#store.clear();
-    this.#try(Promise.all([this.#loadPage(), this.#loadTiles()]));
+    watch(Promise.all([this.#loadPage(), this.#loadTiles()]));
   }
 
   // arrive opens what the address says.
@@ -190,7 +193,7 @@ class Page {
     const newest = Math.max(...event.attempts.keys());
     const step = this.#open === null;
     this.#go({ 'open-endpoint': event.endpoint, 'open-event': event.key, attempt: String(newest), with: '' }, { step });
-    this.#try(this.#show(event, newest).then(() => enter && this.event.list.focus({ preventScroll: true })));
+    watch(this.#show(event, newest).then(() => enter && this.event.list.focus({ preventScroll: true })));
     if (enter) at('main').dataset.open = 'detail';
   }
 
@@ -209,7 +212,7 @@ class Page {
     if (!seq) return this.attempt.hide();
     if (tell) this.#go({ attempt: String(seq), with: '' });
     this.event.mark(seq);
-    return this.#try(this.attempt.show(seq, { view: this.#place.view, other: this.#place.with, siblings: this.event.attempts }));
+    return watch(this.attempt.show(seq, { view: this.#place.view, other: this.#place.with, siblings: this.event.attempts }));
   }
 
   async #refreshOpen() {
@@ -227,9 +230,9 @@ class Page {
 
   plan(endpoint, key) {
     const open = endpoint ?? this.#place['open-endpoint'];
-    this.#try(new PlanEditor(this.#endpoints, (what) => {
-      this.toast(what);
-      this.#try(this.#loadEndpoints());
+    watch(new PlanEditor(this.#endpoints, (what) => {
+      notice(what);
+      watch(this.#loadEndpoints());
     }).open(open || this.#place.endpoint, key ?? (endpoint === undefined ? '' : key)));
   }
 
@@ -237,7 +240,7 @@ class Page {
     this.#place = route.read();
     this.filters.set(this.#place);
     this.#store.clear();
-    this.#try(this.#loadPage().then(() => this.#arrive()));
+    watch(this.#loadPage().then(() => this.#arrive()));
   }
 
   #live(state) {
@@ -252,31 +255,37 @@ class Page {
     else this.stream.stop();
   }
 
-  toast(text) {
-    clearTimeout(this.toasting);
-    at('toast').textContent = text;
-    at('toast').hidden = false;
-    this.toasting = setTimeout(() => { at('toast').hidden = true; }, 4000);
+  // sleep lets go of the stream while nobody looks: a browser has six connections to a receiver for all its pages together, those
+  // kept for the back button included. wake takes it up again where it was.
+  sleep() {
+    this.asleep = this.state !== 'stopped';
+    if (this.asleep) this.stream.stop();
+  }
+
+  wake() {
+    clearTimeout(this.dozing);
+    if (this.asleep && api.token()) this.stream.start();
+    this.asleep = false;
+  }
+
+  hiddenOrShown() {
+    if (!document.hidden) return this.wake();
+    this.dozing = setTimeout(() => this.sleep(), dozeAfter);
+    return undefined;
   }
 
   async copyCurl() {
     if (this.attempt.node.hidden) return;
-    this.toast((await copyText(await this.attempt.curl())) ? 'Copied as curl' : 'Not copied');
-  }
-
-  // try shows what went wrong and goes on: the stream comes back by itself.
-  async #try(promise) {
-    try {
-      await promise;
-    } catch (err) {
-      if (err.status !== 401 && err.name !== 'AbortError') this.toast(err.message);
-    }
+    notice((await copyText(await this.attempt.curl())) ? 'Copied as curl' : 'Not copied');
   }
 }
 
 const page = new Page();
 api.onRefused(() => page.askToken(api.token() !== ''));
 addEventListener('popstate', () => page.moved());
+addEventListener('pagehide', () => page.sleep());
+addEventListener('pageshow', (e) => e.persisted && page.wake());
+document.addEventListener('visibilitychange', () => page.hiddenOrShown());
 at('live').addEventListener('click', () => page.toggleLive());
 at('plan').addEventListener('click', () => page.plan());
 at('help').addEventListener('click', help);

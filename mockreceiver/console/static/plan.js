@@ -7,6 +7,10 @@ import { field, open } from './dialog.js';
 import { el, replace } from './dom.js';
 import * as format from './format.js';
 import { KindForm } from './kinds.js';
+import { watch } from './notice.js';
+
+// tail is what a plan says of itself behind its steps, such as "; ttl=10m0s".
+const tail = (plan) => /;[^"]*$/.exec(plan)?.[0] ?? '';
 
 // pause is how long typing rests before the text is checked.
 const pause = 150;
@@ -30,7 +34,7 @@ export class PlanEditor {
   }
 
   #build(endpoint, key) {
-    this.endpoint = el('select', { name: 'endpoint', onchange: () => this.#fetch() }, this.endpoints.map((e) => el('option', { value: e.name }, format.short(e.name, 60))));
+    this.endpoint = el('select', { name: 'endpoint', onchange: () => watch(this.#fetch()) }, this.endpoints.map((e) => el('option', { value: e.name }, format.short(e.name, 60))));
     this.endpoint.value = endpoint || this.endpoints[0]?.name || '';
     this.key = el('input', { name: 'key', class: 'mono', autocomplete: 'off', spellcheck: 'false', placeholder: 'every event without a plan of its own', value: key ?? '' });
     this.mirror = el('div', { class: 'mirror mono', 'aria-hidden': 'true' });
@@ -81,7 +85,7 @@ export class PlanEditor {
       const told = await post('/v1/plans/check', { plan: this.text.value });
       if (turn !== this.#turn) return;
       const steps = [...told.steps, told.then];
-      this.builder.show(steps);
+      this.builder.show(steps, tail(told.plan));
       this.#markAt(0);
       this.#say(steps.length === 1 ? `Understood: ${told.then} for ever.` : `Understood: ${format.count(steps.length - 1, 'step')}, then ${told.then} for ever.`, false);
     } catch (err) {

@@ -9,10 +9,19 @@ import * as format from './format.js';
 // last is how many events acceptance looks at.
 const last = 1000;
 
-const orNothing = (promise) => promise.catch((err) => {
-  if (err.status === 404) return null;
-  throw err;
-});
+// absent are the paths that this receiver has not; they are asked for once.
+const absent = new Set();
+
+async function orNothing(path) {
+  if (absent.has(path)) return null;
+  try {
+    return await get(path);
+  } catch (err) {
+    if (err.status !== 404) throw err;
+    absent.add(path);
+    return null;
+  }
+}
 
 export class Tiles {
   constructor() {
@@ -21,48 +30,61 @@ export class Tiles {
 
   async refresh(endpoint) {
     const [acceptance, alarms, inbox, troubles, status] = await Promise.all([
-      orNothing(get(`/v1/acceptance${query({ endpoint, last })}`)),
-      orNothing(get('/v1/alarms')),
-      orNothing(get('/v1/inbox?limit=1')),
-      orNothing(get('/v1/troubles?limit=50')),
+      orNothing(`/v1/acceptance${query({ endpoint, last })}`),
+      orNothing('/v1/alarms'),
+      orNothing('/v1/inbox?limit=1'),
+      orNothing('/v1/troubles?limit=50'),
       get('/v1/status'),
     ]);
-    replace(this.node, acceptanceTile(acceptance), alarmTile(alarms), inboxTile(inbox), troubleTile(troubles?.troubles ?? [], status.lost));
+    replace(this.node, acceptanceTile(acceptance), alarmTile(alarms), inboxTile(inbox), troubleTile(troubles?.troubles ?? [], Boolean(troubles?.next), status.lost));
     return status;
   }
 }
 
 function tile(label, value, mood, detail, onclick) {
-  const parts = [el('span', { class: 'tile-label' }, label), el('span', { class: `tile-value is-${mood}` }, mood === 'none' ? null : icon(mood), value), detail ? el('span', { class: 'tile-detail' }, detail) : null];
+  const parts = [el('span', { class: 'tile-label' }, label), el('span', { class: 'tile-line' }, el('span', { class: `tile-value is-${mood}` }, mood === 'none' ? null : icon(mood), value), detail ? el('span', { class: 'tile-detail' }, ` ${detail}`) : null)];
   return onclick ? el('button', { type: 'button', class: 'tile', onclick }, parts) : el('div', { class: 'tile' }, parts);
 }
 
 function acceptanceTile(a) {
-  if (!a || !(a.events > 0)) return tile('Acceptance', '–', 'none', 'no event yet');
-  const rate = a.accepted / a.events;
+  if (!a) return null; // the receiver has no contract to go by
+  if (!a.events) return tile('Acceptance', '–', 'none', 'no event yet');
   // Rounded down: 99.96 % is not all of them.
-  const shown = rate === 1 ? '100 %' : `${(Math.floor(rate * 1000) / 10).toFixed(1)} %`;
-  return tile('Acceptance', shown, rate >= 0.999 ? 'ok' : rate >= 0.99 ? 'warn' : 'bad', `${a.accepted} of ${format.count(a.events, 'event')}`);
+  const shown = a.rate === 1 ? '100 %' : `${(Math.floor(a.rate * 1000) / 10).toFixed(1)} %`;
+  const mood = a.rate >= a.threshold ? 'ok' : a.pending ? 'warn' : 'bad';
+  return tile('Acceptance', shown, mood, `of ${format.count(a.events, 'event')}`, () => open('Acceptance', el('div', {},
+    el('p', {}, `The contract promises ${a.threshold * 100} %.`, a.sample_sufficient ? '' : ' There are too few events to hold it to that.'),
+    el('dl', { class: 'facts-list' }, [
+      ['Events', a.events], ['At the first try', a.delivered_first_try], ['After a retry', a.delivered_after_retry], ['Dead-lettered', a.dead_lettered],
+      ['By replay', a.delivered_by_replay], ['Pending', a.pending], ['Came again after success', a.duplicate_events], ['Missing', a.missing_ids?.length],
+    ].filter(([, n]) => n !== undefined).map(([name, n]) => [el('dt', {}, name), el('dd', { class: 'mono' }, String(n))])))));
 }
+
+const alarmMood = { ok: 'ok', warn: 'warn', firing: 'bad', unknown: 'none' };
 
 function alarmTile(told) {
   if (!told) return null;
-  const firing = (told.alarms ?? []).filter((a) => a.firing);
-  const show = () => open('Alarms', el('ul', { class: 'plain' }, (told.alarms ?? []).map((a) => el('li', {},
-    el('span', { class: `badge is-${a.firing ? 'bad' : 'ok'}` }, icon(a.firing ? 'bad' : 'ok'), a.firing ? 'firing' : 'quiet'), ' ', el('span', { class: 'mono' }, format.visible(a.name)), ' ', format.visible(a.detail ?? '')))));
-  return tile('Alarms', firing.length ? String(firing.length) : 'quiet', firing.length ? 'bad' : 'ok', firing.length ? format.short(firing[0].name, 40) : null, show);
+  const badge = (state) => el('span', { class: `badge is-${alarmMood[state]}` }, icon(alarmMood[state] ?? 'none'), format.visible(state));
+  const show = () => open('Alarms', el('ul', { class: 'plain' }, told.alarms.map((a) => el('li', {},
+    badge(a.state), ' ', el('span', { class: 'mono strong' }, format.visible(a.name)), el('p', {}, format.visible(a.because)), el('p', { class: 'hint' }, 'fires ', format.visible(a.fires))))));
+  const loud = told.alarms.filter((a) => a.state === 'firing' || a.state === 'warn');
+  if (!loud.length) return tile('Alarms', 'quiet', 'ok', `of ${told.alarms.length}`, show);
+  return tile('Alarms', String(loud.length), alarmMood[told.worst] ?? 'bad', loud.map((a) => format.short(a.name, 40)).join(', '), show);
 }
 
 function inboxTile(told) {
-  if (!told?.counts) return null;
-  const { pending = 0, processing = 0, dead = 0 } = told.counts;
-  return tile('Inbox', String(pending + processing), dead ? 'bad' : 'none', dead ? format.count(dead, 'dead letter') : 'no dead letter');
+  const counts = told?.counts;
+  if (!counts) return null;
+  const owed = (counts.pending ?? 0) + (counts.processing ?? 0);
+  const dead = counts.dead ?? counts['dead-letter'] ?? 0;
+  if (!owed && !dead && !counts.completed) return null; // no endpoint has an inbox
+  return tile('Inbox', String(owed), dead ? 'bad' : 'ok', dead ? format.count(dead, 'dead letter') : 'to do');
 }
 
-function troubleTile(troubles, lost) {
+function troubleTile(troubles, more, lost) {
   if (!troubles.length && !lost) return null;
   const show = () => open('Troubles', el('div', {},
     lost ? el('p', { class: 'is-bad' }, `${format.count(lost, 'record')} could not be kept: what is shown here is not everything.`) : null,
     el('ul', { class: 'plain' }, troubles.map((t) => el('li', { class: 'mono' }, t.lost ? `${format.count(t.lost, 'record')} lost: ` : '', format.visible(t.what))))));
-  return tile('Troubles', String(troubles.length), lost ? 'bad' : 'warn', lost ? format.count(lost, 'lost record') : 'of the receiver', show);
+  return tile('Troubles', `${troubles.length}${more ? '+' : ''}`, lost ? 'bad' : 'warn', lost ? format.count(lost, 'lost record') : 'of the receiver', show);
 }

@@ -10,28 +10,35 @@ const axis = 44; // where the line runs
 const edge = 34; // room for the labels of the first and the last
 const narrow = 64; // the narrowest gap, so that its label has room
 const wider = 26; // more for each factor of ten above 100 ms
+const mostStretch = 2.5; // two attempts need not span a wide screen
 
 // maxDrawn bounds the drawing; an event beyond it is drawn with its last attempts.
 const maxDrawn = 60;
 
-export function timeline(attempts, onChoose) {
+// timeline draws attempts in a box of some width; where there is room, gaps take more of it.
+export function timeline(attempts, room, onChoose) {
   const shown = attempts.slice(-maxDrawn);
-  const drawing = svg('g');
+  const least = shown.slice(1).reduce((sum, a, i) => sum + widthOf(a, shown[i]), 0);
+  const stretch = least > 0 ? Math.min(Math.max((room - 2 * edge - 2) / least, 1), mostStretch) : 1;
+  const lines = svg('g');
+  const nodes = svg('g');
   let x = edge;
   shown.forEach((a, i) => {
-    if (i > 0) x = drawGap(drawing, x, shown[i - 1], a);
-    drawing.append(node(a, x, onChoose));
+    if (i > 0) x = drawGap(lines, x, shown[i - 1], a, stretch);
+    nodes.append(node(a, x, onChoose));
   });
-  const picture = svg('svg', { class: 'timeline-svg', width: x + edge, height, viewBox: `0 0 ${x + edge} ${height}`, role: 'img', 'aria-label': words(shown) }, drawing);
+  const picture = svg('svg', { class: 'timeline-svg', width: x + edge, height, viewBox: `0 0 ${x + edge} ${height}`, role: 'img', 'aria-label': words(shown) }, lines, nodes);
   return el('div', { class: 'timeline', tabindex: '0', role: 'group', 'aria-label': 'Timeline of attempts' }, picture);
 }
 
-function drawGap(drawing, from, before, a) {
+const longestOf = (a, before) => Math.max(gapOf(a, before), a.window?.max_ns ?? 0, 1);
+
+const widthOf = (a, before) => narrow + wider * Math.max(0, Math.log10(longestOf(a, before) / 1e8));
+
+function drawGap(drawing, from, before, a, stretch) {
   const gap = gapOf(a, before);
   const window = a.window;
-  const longest = Math.max(gap, window?.max_ns ?? 0, 1);
-  const width = narrow + wider * Math.max(0, Math.log10(longest / 1e8));
-  const scale = width / longest;
+  const scale = (widthOf(a, before) * stretch) / longestOf(a, before);
   const to = from + gap * scale;
   if (window) {
     const low = from + window.min_ns * scale;
