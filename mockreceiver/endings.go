@@ -3,6 +3,8 @@ package mockreceiver
 import (
 	"io"
 
+	"golang.org/x/net/http2"
+
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
@@ -12,6 +14,39 @@ func (x *exchange) Close() { x.finish(fault.Closed) }
 
 // Reset implements fault.Exchange.
 func (x *exchange) Reset() { x.finish(fault.Aborted) }
+
+// ResetStream implements fault.Exchange.
+func (x *exchange) ResetStream(code uint32) bool {
+	if x.stream == nil || !x.record() {
+		return x.stream != nil
+	}
+	x.endStream(evidence.EndReset, func() error { return x.stream.Reset(http2.ErrCode(code)) })
+	return true
+}
+
+// Goaway implements fault.Exchange.
+func (x *exchange) Goaway() bool {
+	if x.stream == nil || !x.record() {
+		return x.stream != nil
+	}
+	x.endStream(evidence.EndClosed, func() error {
+		x.stream.Leave()
+		return x.stream.Conn().Goaway(x.stream, http2.ErrCodeNo)
+	})
+	return true
+}
+
+// Instead implements fault.Exchange.
+func (x *exchange) Instead(kind string) { x.out.Fault = kind }
+
+// ListenerURL implements fault.Exchange.
+func (x *exchange) ListenerURL(name string) (string, bool) {
+	url, err := x.r.ListenerURL(name)
+	if err != nil {
+		x.r.trouble(x.arrival.Scenario, "step "+x.step.String()+": "+err.Error())
+	}
+	return url, err == nil
+}
 
 // Write implements fault.Exchange. A write that fails leaves the exchange open, for settle to say who ended it.
 func (x *exchange) Write(raw string, e fault.End) {

@@ -1,6 +1,7 @@
 package mockreceiver_test
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"net"
@@ -45,6 +46,8 @@ func TestEveryKindOnTheWire(t *testing.T) {
 		"lost-ack":         {"", reset},
 		"rate-limit":       {"HTTP/1.1 200 OK", stays},
 		"outage":           {"HTTP/1.1 200 OK", stays}, // before it begins
+		"goaway":           {"", ends},                 // what stands in for it over HTTP/1
+		"rst-stream":       {"", reset},                // the same
 		"chance":           {"HTTP/1.1 200 OK", stays}, // with seed 0
 		"mix":              {"HTTP/1.1 200 OK", stays}, // with seed 0
 		"stall":            {"HTTP/1.1 200 OK", stays},
@@ -66,7 +69,8 @@ func TestEveryKindOnTheWire(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := r.outcomes(1)[0]
-			if o.Fault != k.Name && k.Name != "continue" && k.Name != "mix" {
+			said := map[string]string{"continue": "status", "mix": "status", "goaway": "close", "rst-stream": "reset"}[k.Name]
+			if o.Fault != cmp.Or(said, k.Name) {
 				t.Errorf("the evidence says %s", o.Fault)
 			}
 			if said := o.Status != 0; said != (line != "") && k.Name != "malformed" && k.Name != "interim" {

@@ -3,6 +3,7 @@ package mockreceiver_test
 import (
 	"bytes"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -169,3 +170,17 @@ func frameText(f http2.Frame) string {
 }
 
 func clientTLS(protos ...string) *tls.Config { return &tls.Config{NextProtos: protos} }
+
+// over wants the connection to end.
+func (p *peer2) over() {
+	p.t.Helper()
+	for {
+		_, err := p.fr.ReadFrame()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			p.t.Fatalf("the connection ended with %v, want its orderly end", err)
+		}
+	}
+}

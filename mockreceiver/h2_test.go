@@ -89,6 +89,10 @@ func TestStreamsDoNotDisturbEachOther(t *testing.T) {
 		"cut-request(with=close)": "3 RST_STREAM CANCEL",
 		"interim(with=close)":     "3 HEADERS 102; 3 RST_STREAM CANCEL",
 		"mix(reset=0, 404)":       "3 HEADERS 404 end",
+		"malformed(chunk)":        "3 HEADERS 200; 3 DATA 22; 3 DATA 0 end",
+		"wrong-length(+10)":       "3 HEADERS 200; 3 DATA 25; 3 DATA 0 end",
+		"rst-stream":              "3 RST_STREAM REFUSED_STREAM",
+		"rst-stream(cancel)":      "3 RST_STREAM CANCEL",
 	} {
 		t.Run(plan, func(t *testing.T) {
 			r := secure(t)
@@ -220,6 +224,24 @@ func TestCloseEndsStreams(t *testing.T) {
 	for _, o := range r.outcomes(4) {
 		if o.End != evidence.EndShutdown {
 			t.Errorf("outcome of %d: %s %s", o.Of, o.Fault, o.End)
+		}
+	}
+}
+
+// TestGoSeesWhatIsMalformed: what Go's client says of answers that break the rules of HTTP/2.
+func TestGoSeesWhatIsMalformed(t *testing.T) {
+	for plan, want := range map[string]string{
+		"malformed(status-line)": "malformed",
+		"malformed(header)":      "PROTOCOL_ERROR",
+		"wrong-length(+10)":      "unexpected EOF",
+		"wrong-length(-10)":      "more than declared Content-Length",
+		"reset":                  "INTERNAL_ERROR",
+		"cut":                    "CANCEL",
+	} {
+		r := secure(t)
+		url := r.endpoint("e", plan)
+		if _, _, err := try(r.trusting(true), url, "x"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q in it", plan, err, want)
 		}
 	}
 }

@@ -52,6 +52,9 @@ func (x *exchange) write(r fault.Reply) {
 	if (r.Body != "" || r.Fill != 0) && h.Get("Content-Type") == "" {
 		h.Set("Content-Type", "text/plain; charset=utf-8")
 	}
+	if r.Leave.Announced {
+		x.last, x.out.Fault = true, fault.Status{}.Kind() // over HTTP/1 it is no more than that
+	}
 	unread := x.intake.Unread || x.refuse != 0
 	if unread || x.last {
 		h.Set("Connection", "close")

@@ -115,7 +115,7 @@ func (x *exchange) notedStream(err error) {
 // leaveStream stands in for the end of an idle connection, which would take the other streams with it: the peer is told
 // that the connection ends, and it ends with the last of its streams.
 func (x *exchange) leaveStream() {
-	x.out.Fault = "goaway"
+	x.out.Fault = fault.Goaway{}.Kind()
 	_ = x.stream.Conn().Goaway(nil, http2.ErrCodeNo) // who is gone needs no word
 }
 
@@ -159,21 +159,26 @@ func oddLine(head string) string {
 
 // finishStream ends the stream and leaves the connection to its other streams.
 func (x *exchange) finishStream(e fault.End) {
-	x.over = true
-	x.out.End, x.out.Closed = evidence.EndClosed, x.r.now()
-	var err error
 	switch e {
 	case fault.Aborted:
-		x.out.End = evidence.EndReset
-		err = x.stream.Reset(http2.ErrCodeInternal)
+		x.endStream(evidence.EndReset, func() error { return x.stream.Reset(http2.ErrCodeInternal) })
 	case fault.Closed:
-		err = x.stream.Reset(http2.ErrCodeCancel)
+		x.endStream(evidence.EndClosed, func() error { return x.stream.Reset(http2.ErrCodeCancel) })
 	case fault.Finished:
-		err = x.stream.End()
+		x.endStream(evidence.EndClosed, x.stream.End)
 	}
-	if gone := x.peerGone(); gone != 0 {
+}
+
+// endStream ends the stream, and says so unless the peer was seen to end it before.
+func (x *exchange) endStream(how string, end func() error) {
+	x.over = true
+	x.out.End, x.out.Closed = how, x.r.now()
+	gone := x.peerGone()
+	err := end()
+	switch {
+	case gone != 0:
 		x.out.End, x.out.Closed = evidence.EndPeerGone, gone
-	} else if err != nil && x.r.ctx.Err() != nil {
+	case err != nil && x.r.ctx.Err() != nil:
 		x.out.End = evidence.EndShutdown
 	}
 }

@@ -4,6 +4,8 @@ import "time"
 
 // Close reads the request to its end and then closes the connection in order, without an answer, as a receiver that is
 // being stopped does. The peer sees the end of the stream where it waits for a status line, and no ECONNRESET.
+//
+// Over HTTP/2 the stream is reset with CANCEL, and the connection lives on.
 type Close struct{ Delay time.Duration }
 
 // Kind implements Fault.

@@ -4,6 +4,9 @@ import "time"
 
 // CloseIdle gives a complete answer that does not announce it, and then ends the connection while it is idle. The sender's
 // next delivery may find a dead connection in its pool, and must then go over a new one: nothing was wrong with the event.
+//
+// Over HTTP/2 an end of the connection would hit the other streams as well. There the peer is told with GOAWAY after the
+// answer, the connection ends with the last of its streams, and the evidence says goaway.
 type CloseIdle struct {
 	Answer               // Code 0: 200
 	After  time.Duration // of rest; a request that comes before is cut off. 0: at once

@@ -2,6 +2,8 @@ package fault
 
 // CloseNext gives a complete answer, and ends the connection at the first byte of the next request on it: the race that a
 // receiver's idle time limit runs with every sender, always lost. Libraries may send that request again by themselves.
+//
+// Over HTTP/2, as for CloseIdle: GOAWAY after the answer, and the evidence says goaway.
 type CloseNext struct {
 	Answer     // Code 0: 200
 	With   End // empty: Aborted, which is what a late byte gets from a closed socket

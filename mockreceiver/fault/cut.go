@@ -9,6 +9,8 @@ const (
 
 // Cut ends the connection in the middle of an answer: the head is whole and declares a body that does not come to its end.
 // A status alone may count as an answer or may not; a contract has to say.
+//
+// Over HTTP/2 the stream is reset after the part of the body: with CANCEL, or with INTERNAL_ERROR where With is Aborted.
 type Cut struct {
 	Answer     // Code 0: 200
 	After  int // bytes of the body that are sent; 0: the connection ends right after the head

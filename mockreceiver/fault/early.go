@@ -5,6 +5,8 @@ import "net/http"
 // Early answers as soon as the head of the request is there, without its body, and closes the connection, as receivers do
 // that refuse by size, path or credentials. A sender in the middle of a large body has to notice the answer, and must not
 // take the failed write for the outcome. There is no early 2xx: it would claim what was not received.
+//
+// Over HTTP/2 the answer is followed by RST_STREAM with NO_ERROR (RFC 9113, 8.1), and the connection lives on.
 type Early struct{ Answer } // Code 300 to 599; 0: 413
 
 // Kind implements Fault.

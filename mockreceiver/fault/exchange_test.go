@@ -35,9 +35,16 @@ func (s *script) Admit(n int) time.Duration {
 func (s *script) Interim(status int, fields ...[2]string) bool {
 	return s.note("interim", "%d %v", status, fields)
 }
-func (s *script) Write(raw string, e fault.End)    { s.note("write", "%q %s", raw, e) }
-func (s *script) Close()                           { s.note("close", "") }
-func (s *script) Reset()                           { s.note("reset", "") }
+func (s *script) Write(raw string, e fault.End) { s.note("write", "%q %s", raw, e) }
+func (s *script) Close()                        { s.note("close", "") }
+func (s *script) Reset()                        { s.note("reset", "") }
+func (s *script) Goaway() bool                  { return s.note("goaway", "") }
+func (s *script) Instead(kind string)           { s.note("instead", "%s", kind) }
+func (s *script) ResetStream(code uint32) bool  { return s.note("reset-stream", "%d", code) }
+
+func (s *script) ListenerURL(name string) (string, bool) {
+	return "https://" + name + ".test", s.note("listener", "%s", name)
+}
 func (s *script) Inject(k int, as fault.Step) bool { return s.note("inject", "%d %s", k, as) }
 
 func (s *script) Reply(r fault.Reply) {
@@ -51,7 +58,9 @@ func (s *script) Reply(r fault.Reply) {
 	if r.Pace != (fault.Pace{}) {
 		more += fmt.Sprintf(" pace %d/%s", r.Pace.Bytes, r.Pace.Every)
 	}
-	if l := r.Leave; l.OnNext {
+	if l := r.Leave; l.Announced {
+		more += " then announced"
+	} else if l.OnNext {
 		more += fmt.Sprintf(" then %s on next", l.With)
 	} else if l.With != "" {
 		more += fmt.Sprintf(" then %s after %s", l.With, l.After)

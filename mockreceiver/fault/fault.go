@@ -47,6 +47,14 @@ type Exchange interface {
 	Close()
 	// Reset resets the connection: the peer sees ECONNRESET.
 	Reset()
+	// ResetStream resets the request's stream with a code of HTTP/2. False: HTTP/1 has no streams, and nothing was done.
+	ResetStream(code uint32) bool
+	// Goaway gives the connection up and leaves the request, and those after it, unprocessed. False: as for ResetStream.
+	Goaway() bool
+	// Instead says in the evidence that another kind is acted out in place of the fault's own.
+	Instead(kind string)
+	// ListenerURL is the base URL of another listener of the receiver; ok is false if there is none of that name.
+	ListenerURL(name string) (url string, ok bool)
 }
 
 // End says how a connection ends.
@@ -97,6 +105,8 @@ type Leave struct {
 	After time.Duration
 	// OnNext ends it at the first byte of the next request instead, whenever that comes.
 	OnNext bool
+	// Announced ends it as the peer is told: with Connection: close, and over HTTP/2 with GOAWAY.
+	Announced bool
 }
 
 // Pause is a silence after At bytes of the Fill; at 0 it follows the head and Body.

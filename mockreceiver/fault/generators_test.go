@@ -130,6 +130,15 @@ func generators() map[string]*rapid.Generator[fault.Fault] {
 			return fault.BusinessFailure{Code: failures.Draw(t, "code"), Delay: holds.Draw(t, "delay")}
 		}),
 		"lost-ack": rapid.Map(holds, func(d time.Duration) fault.Fault { return fault.LostAck{Delay: d} }),
+		"rst-stream": rapid.Custom(func(t *rapid.T) fault.Fault {
+			return fault.RSTStream{Code: rapid.Uint32Range(0, 13).Draw(t, "code"), Delay: holds.Draw(t, "delay")}
+		}),
+		"goaway": rapid.Custom(func(t *rapid.T) fault.Fault {
+			if rapid.Bool().Draw(t, "before") {
+				return fault.Goaway{When: fault.Before, Answer: fault.Answer{Delay: holds.Draw(t, "delay")}}
+			}
+			return fault.Goaway{When: fault.After, Answer: answer(t, statuses)}
+		}),
 		"chance": rapid.Custom(func(t *rapid.T) fault.Fault {
 			return fault.Chance{P: rapid.Float64Range(0, 1).Draw(t, "p"), Code: failures.Draw(t, "code")}
 		}),

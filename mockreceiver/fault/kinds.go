@@ -43,6 +43,8 @@ func Kinds() []Kind {
 		cutKind(),
 		wrongLengthKind(),
 		malformedKind(),
+		goawayKind(),
+		rstStreamKind(),
 		businessFailureKind(),
 		lostAckKind(),
 		rateLimitKind(),

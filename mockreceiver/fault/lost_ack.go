@@ -4,6 +4,8 @@ import "time"
 
 // LostAck commits the business write and then resets the connection: the work is done and the sender cannot know. Its next
 // delivery is a duplicate that must be absorbed.
+//
+// Over HTTP/2 the stream is reset with INTERNAL_ERROR, and the connection lives on.
 type LostAck struct{ Delay time.Duration }
 
 // Kind implements Fault.

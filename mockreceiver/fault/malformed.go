@@ -14,6 +14,9 @@ const (
 
 // Malformed writes an answer that is no HTTP, and then closes the connection, as broken proxies and servers of another
 // protocol on the same port do.
+//
+// Over HTTP/2 the stream ends in order, and its HEADERS frame is what is malformed: a :status that is no number; a field name
+// with spaces; and for Chunk, which has no form there, a transfer-encoding field, which HTTP/2 forbids (RFC 9113, 8.2.2).
 type Malformed struct {
 	Answer // Code 0: 200
 	Part   Part

@@ -12,8 +12,11 @@ import (
 // Redirect sends the sender elsewhere: to another path, port, host or scheme. A webhook is sent where its subscriber said and
 // nowhere else; a sender that follows can be led into the network it runs in, and carries its signature there.
 type Redirect struct {
-	To     string // a URL, or a path on the same host
-	Answer        // Code 301, 302, 303, 307 or 308; 0: 302
+	To string // a URL, or a path on the same host
+	// Listener is another listener of the receiver, where To is a path then. One on which nothing is to arrive shows by its
+	// records whether something did.
+	Listener string
+	Answer   // Code 301, 302, 303, 307 or 308; 0: 302
 }
 
 // Kind implements Fault.
@@ -21,15 +24,30 @@ func (Redirect) Kind() string { return "redirect" }
 
 // Act implements Fault.
 func (d Redirect) Act(x Exchange) {
+	to := d.To
+	if d.Listener != "" {
+		base, ok := x.ListenerURL(d.Listener)
+		if !ok {
+			base = "http://" + d.Listener + ".invalid" // a name that is in nobody's reach (RFC 2606)
+		}
+		to = base + d.To
+	}
 	if r, ok := d.or(http.StatusFound).begin(x, 0); ok {
-		r.Header = append([][2]string{{"Location", d.To}}, r.Header...)
+		r.Header = append([][2]string{{"Location", to}}, r.Header...)
 		x.Reply(r)
 	}
 }
 
 // String implements Fault.
 func (d Redirect) String() string {
-	return text("redirect", append([]string{"to=" + strconv.Quote(d.To)}, d.texts()...)...)
+	return text("redirect", append([]string{"to=" + strconv.Quote(d.To), listenerText(d.Listener)}, d.texts()...)...)
+}
+
+func listenerText(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "listener=" + strconv.Quote(name)
 }
 
 func redirectKind() Kind {
@@ -38,6 +56,7 @@ func redirectKind() Kind {
 		Form: `redirect(to="/elsewhere")`,
 		Params: append([]Param{
 			{Name: "to", Value: `"/elsewhere"`, Meaning: "the Location: a URL, or a path on the same host, in double quotes"},
+			{Name: "listener", Value: `"silent"`, Meaning: "the receiver's listener of that name, on which to is the path then"},
 			{Name: "status", Value: "302", Meaning: "301, 302, 303, 307 or 308; 302 if left out"},
 		}, fieldParams()...),
 		Reason: "the sender is sent elsewhere: one that follows takes its signed payload to a place nobody agreed on",
@@ -58,5 +77,11 @@ func parseRedirect(_ string, a *args) Fault {
 		a.fail(a.at, `redirect: want where to, a URL or a path, such as redirect(to="/elsewhere")`)
 	}
 	d.To = one.value
+	if l, ok := a.take("listener"); ok {
+		d.Listener = l.value
+		if l.value == "" || err == nil && u.Host != "" {
+			a.fail(l.at, "%s: want a listener's name, and a path in to", l)
+		}
+	}
 	return d
 }

@@ -4,6 +4,8 @@ import "time"
 
 // Reset reads the request to its end and then resets the connection without an answer, as a crashing receiver or an
 // impatient proxy does. The peer sees ECONNRESET, not an orderly close.
+//
+// Over HTTP/2 the stream is reset with INTERNAL_ERROR, and the connection lives on.
 type Reset struct{ Delay time.Duration }
 
 // Kind implements Fault.

@@ -4,6 +4,8 @@ import "time"
 
 // Timeout writes no byte until the peer hangs up, so that the sender's own time limit must end the attempt. With For the
 // connection is closed after that time instead.
+//
+// Over HTTP/2 the stream stays open; with For it is reset with CANCEL after that time. The connection lives on.
 type Timeout struct{ For time.Duration }
 
 // Kind implements Fault.

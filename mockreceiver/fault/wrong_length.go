@@ -5,6 +5,8 @@ const lengthBody = "a body of another length\n"
 
 // WrongLength declares a length that the body does not have, and then closes the connection. Declared too long, the answer
 // can be seen to be incomplete; too short, it looks complete and is followed by bytes that belong to nothing.
+//
+// Over HTTP/2 the stream ends in order, and its DATA frames do not add up to content-length (RFC 9113, 8.1.1).
 type WrongLength struct {
 	Answer // Code 0: 200
 	// By is the declared length less the real one; not 0, and above minus the body's own length.
