@@ -2,6 +2,10 @@
 // planned: it writes down what arrived before it answers, runs the business write in a transaction, and answers 2xx only
 // after the commit.
 //
+// A Go test starts one with package receivertest, in three lines, and judges what came with the Gomega matchers of package matchers.
+// A program starts one with Listen. Fault plans are package fault's, what was recorded is package journal's, and the alarms
+// are package alarm's.
+//
 // A request goes through these files: wire.go and scan.go see the raw bytes, receive.go reads the body and finds the key,
 // endpoints.go picks the step (intake.go does so before the body, where a fault wants that), exchange.go lets the fault act,
 // reply.go, endings.go and idle.go write its answer and end its connection, committer.go writes to disk, and control.go lets

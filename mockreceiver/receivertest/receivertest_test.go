@@ -299,3 +299,38 @@ func TestObserveIsStillCalled(t *testing.T) {
 		t.Errorf("%d arrivals were observed", arrivals)
 	}
 }
+
+func TestClientTrustsTheReceiver(t *testing.T) {
+	for name, tc := range map[string]struct {
+		cfg   mockreceiver.Config
+		proto string
+	}{
+		"plain":          {mockreceiver.Config{}, "HTTP/1.1"},
+		"TLS":            {mockreceiver.Config{TLS: &mockreceiver.TLS{}}, "HTTP/1.1"},
+		"TLS and HTTP/2": {mockreceiver.Config{TLS: &mockreceiver.TLS{}, HTTP2: true}, "HTTP/2.0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.cfg.Quick = true
+			r := receivertest.StartWith(t, tc.cfg)
+			hook := r.Endpoint("307, 200")
+			c := r.Client()
+			for _, want := range []int{307, 200} {
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, hook.URL, strings.NewReader(`{"id":"evt_1"}`))
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp, err := c.Do(req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = resp.Body.Close() // only the head matters
+				if resp.StatusCode != want || resp.Proto != tc.proto {
+					t.Errorf("got %s by %s, want %d by %s", resp.Status, resp.Proto, want, tc.proto)
+				}
+			}
+			if h := hook.Wait(2); len(h) != 2 || h[1].Method != "POST" || string(h[1].Body) != `{"id":"evt_1"}` {
+				t.Errorf("received %v", h)
+			}
+		})
+	}
+}
