@@ -13,7 +13,6 @@ import (
 	"github.com/hookassay/hookassay/harness/signature"
 	"github.com/hookassay/hookassay/internal/refsender"
 	"github.com/hookassay/hookassay/mockreceiver/alarm"
-	"github.com/hookassay/hookassay/mockreceiver/fault"
 	"github.com/hookassay/hookassay/scenarios"
 )
 
@@ -77,20 +76,6 @@ func listScenarios(w io.Writer) error {
 func listChecks(w io.Writer) error {
 	for _, c := range judge.Checks() {
 		fmt.Fprintf(w, "%s\t%s\n\t\"%s\"\n\tneeds %s\n", c.ID, c.Title, c.Rests, c.Needs)
-	}
-	return nil
-}
-
-func listFaults(w io.Writer) error {
-	for _, k := range fault.Kinds() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", k.Name, k.Form, k.Reason)
-		for _, p := range k.Params {
-			value := p.Value
-			if p.Name != "" {
-				value = p.Name + "=" + p.Value
-			}
-			fmt.Fprintf(w, "\t(%s)\t%s\n", value, p.Meaning)
-		}
 	}
 	return nil
 }

@@ -22,7 +22,19 @@ func receiverCommand(s streams) *cobra.Command {
 		Short: "Run the mock receiver alone, for tests by hand",
 		Long: `Run the mock receiver alone: point a sender at the URL that it prints, and it answers each event's attempts as
 the plan says. A plan counts per event: two events both start at its first step; its last step repeats.
-An event is told by its id (header or body), else by the bytes of its body.`,
+An event is told by its id (header or body), else by the bytes of its body.
+
+A plan file is YAML:
+
+  plan: 502, 502, 200             # or steps, then and ttl, as in hookassay list faults
+  events:
+    evt_1: timeout, 200           # by the event's id
+  rules:                          # tried in order before the plan above, and counted by themselves
+    - match: .body.type == "payment.failed" and .attempt <= 3
+      plan: 503*3, 200
+
+A match is a jq expression that gives true or false. It sees method, path, query, proto, header (lists by lower-case
+name: .header["x-tenant"][0]), body (parsed), text, key, attempt, connection and request_on_connection.`,
 		Example: `  hookassay receiver --plan "502, 502, 200"
   hookassay receiver --plan "timeout, 429(retry-after=2), 200" --listen 127.0.0.1:8080
   hookassay receiver --plan "mix(502=0.2, timeout=0.1, 200)" --seed 7

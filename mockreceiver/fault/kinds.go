@@ -54,6 +54,9 @@ func Kinds() []Kind {
 	}
 }
 
+// Common are the parameters that many kinds share, with the same meaning in each.
+func Common() []Param { return fieldParams() }
+
 // delayParam is shared by the kinds that can hold a request before they act.
 func delayParam() Param {
 	return Param{Name: "delay", Value: "300ms", Meaning: "hold the request so long first; real time"}
