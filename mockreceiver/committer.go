@@ -29,6 +29,7 @@ type job struct {
 	record   evidence.Record   // an outcome, effect or trouble
 	after    *evidence.Arrival // an outcome's arrival, where its Seq was not known yet
 	task     func(context.Context, *sql.Conn) error
+	move     func(context.Context, *business.Ledger) error // a step of an inbox
 	scenario string
 	done     chan error
 	observed bool // a trouble that was handed over before it could be written
@@ -79,6 +80,9 @@ func startCommitter(ctx context.Context, r *Receiver, j *journal.Journal) (*comm
 	}
 	if c.ledger, err = business.Open(ctx, c.conn); err != nil {
 		return nil, errors.Join(err, c.journal.Close(), c.conn.Close())
+	}
+	if err = c.ledger.Recover(ctx, c.conn); err != nil {
+		return nil, errors.Join(err, c.ledger.Close(), c.journal.Close(), c.conn.Close())
 	}
 	go c.run()
 	return c, nil
@@ -132,6 +136,11 @@ func (j *job) encode() (err error) {
 		j.text[1], err = journal.Encode(j.record)
 	}
 	return err
+}
+
+// step runs a step of an inbox and waits until it is on disk. It shares its transaction with whatever is written then.
+func (c *committer) step(move func(context.Context, *business.Ledger) error) error {
+	return c.do(&job{move: move})
 }
 
 func (c *committer) forget(ctx context.Context, endpoint string) error {
@@ -331,6 +340,9 @@ func (c *committer) work(ctx context.Context, j *job) error {
 		if w.did, err = c.ledger.Apply(ctx, w.event, w.fail); err != nil {
 			return err
 		}
+	}
+	if j.move != nil {
+		return j.move(ctx, c.ledger)
 	}
 	if j.task != nil {
 		return j.task(ctx, c.conn)

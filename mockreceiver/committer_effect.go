@@ -27,7 +27,7 @@ func (c *committer) readBack(ctx context.Context, writes []*businessJob, at time
 // effect makes the effect record of a write from what the database says after the transaction.
 func (c *committer) effect(ctx context.Context, w *businessJob, at time.Duration) *job {
 	a := w.arrival
-	dedupe, rows, err := c.ledger.State(ctx, a.Endpoint, w.event.Key)
+	dedupe, rows, err := c.ledger.State(ctx, w.event)
 	if err != nil {
 		return c.troubled(a.Scenario, fmt.Sprintf("effect of request %d is not known: %v", a.Seq, err), 1)
 	}

@@ -1,6 +1,7 @@
 package mockreceiver
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/business"
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
@@ -31,6 +33,10 @@ type Config struct {
 	IDHeader, IDBody string
 	// Scheme is the signature scheme (hookassay list schemes) by which keys of AddIssuedKey are tried; empty: they are not.
 	Scheme string
+	// Effect is what the worker of an inbox calls for an event, at least once and with the same idempotency key each time,
+	// until a call returns nil. Several calls run at once. It must return when ctx ends, which Close waits for. nil: a row per
+	// idempotency key in the journal's file.
+	Effect func(ctx context.Context, t business.Task) error
 	// MaxBody is the largest request body that is kept. A larger one is recorded as far as it was read and answered 413.
 	// 0: 32 MiB, above the largest payload that a provider documents (GitHub: 25 MB).
 	MaxBody int64

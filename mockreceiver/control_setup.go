@@ -15,6 +15,15 @@ type setupJSON struct {
 	Business business.Mode `json:"business,omitempty"`
 	Types    []string      `json:"types,omitempty"`
 	Fields   *Fields       `json:"fields,omitempty"`
+	Worker   *workerJSON   `json:"worker,omitempty"` // of an inbox
+}
+
+type workerJSON struct {
+	Tries      int    `json:"tries,omitempty"`
+	Backoff    string `json:"backoff,omitempty"`
+	MaxBackoff string `json:"max_backoff,omitempty"`
+	Timeout    string `json:"timeout,omitempty"`
+	FailFirst  int    `json:"fail_first,omitempty"`
 }
 
 type verifyJSON struct {
@@ -32,6 +41,9 @@ func (s secretsJSON) MarshalJSON() ([]byte, error) { return json.Marshal(len(s))
 
 func (e *endpoint) setupJSON() setupJSON {
 	s := setupJSON{Business: e.Business, Types: e.Types, Fields: e.Fields}
+	if w := e.Worker; e.Business == business.Inbox {
+		s.Worker = &workerJSON{w.Tries, w.Backoff.String(), w.MaxBackoff.String(), w.Timeout.String(), w.FailFirst}
+	}
 	if v := e.verify.Load(); v != nil {
 		s.Verify = &verifyJSON{Scheme: v.Scheme, Secrets: v.Secrets, Tolerance: v.Tolerance.String(), Reject: v.Reject}
 	}
@@ -42,9 +54,28 @@ func (e *endpoint) setupJSON() setupJSON {
 func (s setupJSON) setup(e *Endpoint) (err error) {
 	e.Business, e.Types, e.Fields = s.Business, s.Types, s.Fields
 	if s.Verify != nil {
-		e.Verify, err = s.Verify.settings()
+		if e.Verify, err = s.Verify.settings(); err != nil {
+			return err
+		}
+	}
+	if s.Worker != nil {
+		e.Worker, err = s.Worker.settings()
 	}
 	return err
+}
+
+func (w workerJSON) settings() (business.Worker, error) {
+	out := business.Worker{Tries: w.Tries, FailFirst: w.FailFirst}
+	for _, d := range []struct {
+		text string
+		to   *time.Duration
+	}{{w.Backoff, &out.Backoff}, {w.MaxBackoff, &out.MaxBackoff}, {w.Timeout, &out.Timeout}} {
+		var err error
+		if *d.to, err = time.ParseDuration(d.text); err != nil && d.text != "" {
+			return out, fmt.Errorf("worker: %q: want a duration such as 1s", d.text)
+		}
+	}
+	return out, nil
 }
 
 func (v verifyJSON) settings() (*Verify, error) {

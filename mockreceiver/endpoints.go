@@ -34,6 +34,8 @@ type Endpoint struct {
 	Verify *Verify
 	// Business is what a 2xx stands for; empty: business.Transaction.
 	Business business.Mode
+	// Worker says how the events of an inbox are handled.
+	Worker business.Worker
 	// Types are the event types that the subscriber knows: payment.succeeded, or payment.* for all of a resource. An event of
 	// another type gets its 2xx and is recorded as ignored. Empty: all are known.
 	Types []string
@@ -62,7 +64,8 @@ type endpoint struct {
 	eager  atomic.Bool // a plan has a step that must be known before the body is read
 	verify atomic.Pointer[verifier]
 	about  about
-	inside atomic.Int64 // requests that are being read or answered
+	inbox  atomic.Pointer[inboxWorker] // nil: there is none
+	inside atomic.Int64                // requests that are being read or answered
 	meter  *endpointMeter
 
 	ruled atomic.Bool // there are rules
@@ -119,6 +122,12 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	if err := r.endpoints.add(added); err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
 	}
+	if e.Business == business.Inbox {
+		added.inbox.Store(r.startInbox(e.Name, e.Worker))
+		if there, _ := r.endpoints.named(e.Name); there != added {
+			added.inbox.Load().end() // it was removed before it had a worker
+		}
+	}
 	r.streams.changed(e.Name)
 	return added.url, nil
 }
@@ -140,19 +149,27 @@ func (g *registry) add(e *endpoint) error {
 }
 
 // RemoveEndpoint removes an endpoint. Requests in flight are finished; later ones find nothing there. What was recorded
-// stays.
+// stays; what is in its inbox waits for an endpoint of that name. Calls of the effect are told to end and waited for.
 func (r *Receiver) RemoveEndpoint(name string) error {
-	g := &r.endpoints
+	e, err := r.endpoints.remove(name)
+	if err != nil {
+		return fmt.Errorf("remove endpoint: %w", err)
+	}
+	e.inbox.Load().end()
+	r.streams.changed(name)
+	return nil
+}
+
+func (g *registry) remove(name string) (*endpoint, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	e := g.byName[name]
 	if e == nil {
-		return fmt.Errorf("remove endpoint: %w", unknownEndpointError(name))
+		return nil, unknownEndpointError(name)
 	}
-	defer r.streams.changed(name)
 	delete(g.byName, name)
 	delete(g.byPath, e.place())
-	return nil
+	return e, nil
 }
 
 // ResetEndpoint makes an endpoint as new: its recorded requests, its business rows, its counters and the plans of its

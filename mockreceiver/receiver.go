@@ -49,6 +49,7 @@ type Receiver struct {
 	data, control *http.Server
 	serving       sync.WaitGroup  // Serve loops
 	handlers      sync.WaitGroup  // data requests, and the copies that we inject
+	workers       sync.WaitGroup  // of inboxes
 	ctx           context.Context //nolint:containedctx // the receiver's own life, ended by Close
 	cancel        context.CancelFunc
 	closing       sync.RWMutex // held for reading while something new begins
@@ -238,6 +239,7 @@ func (r *Receiver) close() error {
 	r.serving.Wait()
 	r.carried.Wait()
 	r.conns.closeAndWait()
+	r.workers.Wait()
 	errs = append(errs, r.commits.stop(), r.journal.Close(), r.removeTemp())
 	return errors.Join(errs...)
 }

@@ -49,6 +49,8 @@ func (r *Receiver) controlRoutes() http.Handler {
 		{http.MethodGet, "/v1/events/{endpoint}/{key}", "show event", c.showEvent},
 		{http.MethodGet, "/v1/stream", "stream", c.stream},
 		{http.MethodGet, "/v1/wait", "wait", c.wait},
+		{http.MethodGet, "/v1/inbox", "list inbox", c.listInbox},
+		{http.MethodPost, "/v1/inbox/{id}/retry", "retry dead letter", c.retryInbox},
 		{http.MethodGet, "/v1/troubles", "list troubles", c.listTroubles},
 		{http.MethodGet, "/v1/alarms", "alarms", c.alarms},
 		{http.MethodGet, healthPath, "health", c.health},

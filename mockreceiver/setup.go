@@ -17,6 +17,10 @@ func (e *Endpoint) ready() (*verifier, error) {
 	if !slices.Contains(business.Modes(), e.Business) {
 		return nil, fmt.Errorf("business %q: want one of %q", e.Business, business.Modes())
 	}
+	var err error
+	if e.Worker, err = e.Worker.WithDefaults(); err != nil {
+		return nil, err
+	}
 	for _, t := range e.Types {
 		if !typePattern(t) {
 			return nil, fmt.Errorf("type %q: want a name such as payment.succeeded, or payment.* for all of a resource", t)

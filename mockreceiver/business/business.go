@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
 )
@@ -43,6 +44,9 @@ type Event struct {
 	// Ignored is set for an event of a type that the subscriber does not know: nothing is written.
 	Ignored bool
 	Object  Object
+	// At is when the event enters an inbox, and Work how long its worker then takes before it calls the effect.
+	At   time.Time
+	Work time.Duration
 }
 
 // Done is what a business write did.
@@ -57,12 +61,13 @@ type Ledger struct {
 	savepoint, release, rollback, claim, order, state *sql.Stmt
 
 	objects objects
+	inbox   inbox
 }
 
 // Open makes the tables if they are not there and prepares the statements on conn. The caller closes the ledger before it
 // releases conn.
 func Open(ctx context.Context, conn *sql.Conn) (*Ledger, error) {
-	if _, err := conn.ExecContext(ctx, schema+objectSchema); err != nil {
+	if _, err := conn.ExecContext(ctx, schema+objectSchema+inboxSchema); err != nil {
 		return nil, fmt.Errorf("make business tables: %w", err)
 	}
 	l := &Ledger{}
@@ -75,10 +80,7 @@ func Open(ctx context.Context, conn *sql.Conn) (*Ledger, error) {
 		&l.state: `SELECT (SELECT count(*) FROM dedupe WHERE endpoint = ?1 AND event = ?2),
 			(SELECT count(*) FROM orders WHERE endpoint = ?1 AND event = ?2)`,
 	})
-	if err == nil {
-		err = l.objects.open(ctx, conn)
-	}
-	if err != nil {
+	if err = errors.Join(err, l.objects.open(ctx, conn), l.inbox.open(ctx, conn)); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
@@ -96,11 +98,18 @@ func prepare(ctx context.Context, conn *sql.Conn, texts map[**sql.Stmt]string) e
 	return nil
 }
 
-// Apply runs the business write of e in a savepoint. fail makes a statement of it fail. An error means that the surrounding
+// Apply runs the business write of e in a savepoint of its own, or lets e into the inbox. fail makes a statement of it fail. An error means that the surrounding
 // transaction cannot be trusted and must be rolled back.
 func (l *Ledger) Apply(ctx context.Context, e Event, fail bool) (Done, error) {
 	if e.Ignored {
 		return Done{Result: evidence.EffectIgnored}, nil
+	}
+	if e.Mode == Inbox {
+		done, err := l.inbox.take(ctx, e, fail)
+		if err != nil {
+			return Done{}, fmt.Errorf("let %s into the inbox: %w", e.Key, err)
+		}
+		return done, nil
 	}
 	if _, err := l.savepoint.ExecContext(ctx); err != nil {
 		return Done{}, fmt.Errorf("business write of %s: %w", e.Key, err)
@@ -168,18 +177,25 @@ func refused(err error) bool {
 	return errors.As(err, &coded) && coded.Code()&0xff == constraint
 }
 
-// State reads what is there for a key: whether a dedupe row is, and how many orders.
-func (l *Ledger) State(ctx context.Context, endpoint, key string) (dedupe bool, orders int, err error) {
-	var claims int
-	if err := l.state.QueryRowContext(ctx, endpoint, key).Scan(&claims, &orders); err != nil {
-		return false, 0, fmt.Errorf("read business rows of %s: %w", key, err)
+// State reads what is there for an event: whether a row says that it was received, and how many say that it was handled.
+func (l *Ledger) State(ctx context.Context, e Event) (dedupe bool, handled int, err error) {
+	if e.Mode == Inbox {
+		state, there, err := l.inbox.stateOf(ctx, e.Endpoint, e.Key)
+		if state == Completed {
+			handled = 1
+		}
+		return there, handled, err
 	}
-	return claims > 0, orders, nil
+	var claims int
+	if err := l.state.QueryRowContext(ctx, e.Endpoint, e.Key).Scan(&claims, &handled); err != nil {
+		return false, 0, fmt.Errorf("read business rows of %s: %w", e.Key, err)
+	}
+	return claims > 0, handled, nil
 }
 
 // Forget deletes the rows of an endpoint.
 func Forget(ctx context.Context, conn *sql.Conn, endpoint string) error {
-	for _, table := range []string{"dedupe", "orders", "object"} {
+	for _, table := range []string{"dedupe", "orders", "object", "inbox", "external"} {
 		if _, err := conn.ExecContext(ctx, "DELETE FROM "+table+" WHERE endpoint = ?", endpoint); err != nil {
 			return fmt.Errorf("forget business rows of %s: %w", endpoint, err)
 		}
@@ -189,7 +205,8 @@ func Forget(ctx context.Context, conn *sql.Conn, endpoint string) error {
 
 // Close releases the statements.
 func (l *Ledger) Close() error {
-	return release(l.savepoint, l.release, l.rollback, l.claim, l.order, l.state, l.objects.put, l.objects.get)
+	own := []*sql.Stmt{l.savepoint, l.release, l.rollback, l.claim, l.order, l.state, l.objects.put, l.objects.get}
+	return release(append(own, l.inbox.list()...)...)
 }
 
 func release(list ...*sql.Stmt) error {

@@ -15,13 +15,14 @@ import (
 type rig struct {
 	*business.Ledger
 	t    *testing.T
+	db   *sql.DB
 	conn *sql.Conn
 }
 
 func open(t *testing.T) rig {
 	t.Helper()
 	ctx := context.Background()
-	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "b.db"))
+	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "b.db")+"?_pragma=journal_mode(WAL)&_pragma=synchronous(OFF)&_pragma=busy_timeout(5000)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func open(t *testing.T) rig {
 			}
 		}
 	})
-	return rig{l, t, conn}
+	return rig{l, t, db, conn}
 }
 
 func (r rig) exec(text string) {
@@ -60,7 +61,7 @@ func (r rig) apply(endpoint, key string, fail bool, want string) {
 
 func (r rig) state(endpoint, key string, dedupe bool, orders int) {
 	r.t.Helper()
-	d, n, err := r.State(context.Background(), endpoint, key)
+	d, n, err := r.State(context.Background(), business.Event{Endpoint: endpoint, Key: key})
 	if err != nil || d != dedupe || n != orders {
 		r.t.Errorf("state of %s at %s: got %v %d %v, want %v %d", key, endpoint, d, n, err, dedupe, orders)
 	}

@@ -107,6 +107,9 @@ func (j *Journal) Writer(ctx context.Context, conn *sql.Conn) (*Writer, error) {
 	return newWriter(ctx, conn, j.carrier)
 }
 
+// Reader lends the connections of readers, for tables that are not the journal's.
+func (j *Journal) Reader() *sql.DB { return j.db }
+
 // Close closes the file. The writer must have ended.
 func (j *Journal) Close() error {
 	return errors.Join(j.carrier.stop(), j.db.Close(), j.lock.release())

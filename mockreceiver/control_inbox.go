@@ -1,0 +1,59 @@
+package mockreceiver
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/hookassay/hookassay/mockreceiver/business"
+)
+
+// listInbox answers {"items": […], "next": ID}: what stands in the inboxes, oldest first.
+func (c control) listInbox(req *http.Request) (int, any, error) {
+	q := queryOf(req)
+	want, check := oneOf(business.States())
+	state := q.text("state")
+	if state != "" && !check(state) {
+		q.fail("state %q: want %s", state, want)
+	}
+	limit := q.limit()
+	wanted := business.Query{
+		Endpoint: q.text("endpoint"), State: business.State(state), After: q.number("after", 0, maxSeq), Limit: limit + 1,
+	}
+	if err := q.done(); err != nil {
+		return 0, nil, err
+	}
+	list, err := c.r.Inbox(req.Context(), wanted)
+	if err != nil {
+		return 0, nil, internal(err)
+	}
+	var next int64
+	if len(list) > limit {
+		list = list[:limit]
+		next = list[limit-1].ID
+	}
+	return http.StatusOK, map[string]any{"items": list, "next": cursor(next)}, nil
+}
+
+// retryInbox takes {"reason": "…"}.
+func (c control) retryInbox(req *http.Request) (int, any, error) {
+	text, err := pathVar(req, "id")
+	if err != nil {
+		return 0, nil, err
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return c.notFound(req)
+	}
+	var in struct {
+		Reason string `json:"reason"`
+	}
+	if err := readJSON(req, &in); err != nil {
+		return 0, nil, err
+	}
+	err = c.r.RetryDead(id, in.Reason)
+	if _, unknown := errors.AsType[noDeadLetterError](err); unknown {
+		return 0, nil, apiError{http.StatusNotFound, err.Error()}
+	}
+	return http.StatusNoContent, nil, err
+}
