@@ -15,6 +15,10 @@ import (
 // only from tests of size.
 const maxDiagnosedBody = 1 << 20
 
+// maxIndented bounds how deep a body may be nested that is indented to look for the cause: each line begins with as many
+// spaces, so that one mebibyte of brackets would become gigabytes. Libraries that indent are not used on such bodies.
+const maxIndented = 64
+
 // explain looks for the cause of a mismatch by recomputing what common mistakes would have signed. Only an exact match
 // names a cause, so a named one is certain.
 func (s *Scheme) explain(r reading, secrets []string, usable []usableKey) (Reason, string) {
@@ -100,11 +104,13 @@ func bodyVariants(s *Scheme, v signedParts) []variant {
 	add("the body without its final line end", bytes.TrimRight(v.body, "\r\n"))
 	add("the body with a final line end", append(bytes.Clone(v.body), '\n'))
 	var compact, indented bytes.Buffer
-	if json.Compact(&compact, v.body) != nil || json.Indent(&indented, v.body, "", "  ") != nil {
+	if json.Compact(&compact, v.body) != nil {
 		return all
 	}
 	add("the body without spaces", compact.Bytes())
-	add("the body indented", indented.Bytes())
+	if nesting(v.body) <= maxIndented && json.Indent(&indented, v.body, "", "  ") == nil {
+		add("the body indented", indented.Bytes())
+	}
 	add("the body with a space after each colon and comma", spaced(compact.Bytes()))
 	add("the body with non-ASCII characters escaped", escapeNonASCII(v.body))
 	if sorted, plain, ok := decoded(v.body); ok {
@@ -115,6 +121,27 @@ func bodyVariants(s *Scheme, v signedParts) []variant {
 		add("the body with escaped characters written out", raw)
 	}
 	return all
+}
+
+// nesting is how deep JSON is nested.
+func nesting(body []byte) (deepest int) {
+	depth, inString, escaped := 0, false, false
+	for _, c := range body {
+		switch {
+		case escaped:
+			escaped = false
+		case inString:
+			inString, escaped = c != '"', c == '\\'
+		case c == '"':
+			inString = true
+		case c == '[' || c == '{':
+			depth++
+			deepest = max(deepest, depth)
+		case c == ']' || c == '}':
+			depth--
+		}
+	}
+	return deepest
 }
 
 // spaced is the default layout of Python's json module.
