@@ -17,37 +17,45 @@ import (
 	"github.com/hookassay/hookassay/mockreceiver/h2"
 )
 
-// ownAddrs are the local addresses of connections that we opened to ourselves, with the step that answers what comes over
+// ownAddrs are the local addresses of connections that we opened to ourselves, with what is to become of what comes over
 // them. An address is entered before the first byte is sent.
 type ownAddrs struct {
-	mu    sync.Mutex
-	steps map[string]fault.Step
+	mu     sync.Mutex
+	copies map[string]copyOrder
 }
 
-func (o *ownAddrs) add(addr string, as fault.Step) {
+// copyOrder is the step that answers a copy, and for one that a person sent why, and where its number goes once it is
+// recorded.
+type copyOrder struct {
+	as       fault.Step
+	reason   string
+	recorded chan int64 // with room for one; nil: nobody asks
+}
+
+func (o *ownAddrs) add(addr string, c copyOrder) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.steps == nil {
-		o.steps = map[string]fault.Step{}
+	if o.copies == nil {
+		o.copies = map[string]copyOrder{}
 	}
-	o.steps[addr] = as
+	o.copies[addr] = c
 }
 
 func (o *ownAddrs) remove(addr string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	delete(o.steps, addr)
+	delete(o.copies, addr)
 }
 
-func (o *ownAddrs) step(addr string) (fault.Step, bool) {
+func (o *ownAddrs) of(addr string) (copyOrder, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	s, ok := o.steps[addr]
-	return s, ok
+	c, ok := o.copies[addr]
+	return c, ok
 }
 
 // inject sends a copy of a request to the data listener, over a connection of its own, and reads the answer.
-func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, as fault.Step) error {
+func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, order copyOrder) error {
 	c, err := r.dialSelf(ctx, a.Conn.Listener)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
@@ -55,7 +63,7 @@ func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, as fault.Ste
 	defer func() { _ = c.Close() }()                         // by then it may be a TLS connection
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // to end the read below
 	local := c.LocalAddr().String()
-	r.own.add(local, as)
+	r.own.add(local, order)
 	defer r.own.remove(local)
 	if c, err = r.encrypted(ctx, c, a); err != nil {
 		return fmt.Errorf("connect: %w", err)

@@ -26,6 +26,7 @@ type exchange struct {
 	step     fault.Step
 	drawn    bool // the step was drawn from several; luck is what is left of the number
 	luck     float64
+	order    copyOrder // of a copy of ours
 	picked   bool         // the step was picked by the head alone
 	intake   fault.Intake // what the step does before the body is read
 	taken    int64        // bytes of the body budget
@@ -146,6 +147,7 @@ func (x *exchange) record() bool {
 
 func (x *exchange) saved(err error) {
 	x.recorded, x.failed = x.recorded || err == nil, err
+	x.order.tell(x)
 }
 
 // Now implements fault.Exchange.
@@ -296,7 +298,7 @@ func (x *exchange) Inject(k int, as fault.Step) bool {
 		}
 		go func() {
 			defer x.r.handlers.Done()
-			if err := x.r.inject(x.r.ctx, x.arrival, as); err != nil && !errors.Is(err, context.Canceled) && x.r.ctx.Err() == nil {
+			if err := x.r.inject(x.r.ctx, x.arrival, copyOrder{as: as}); err != nil && !errors.Is(err, context.Canceled) && x.r.ctx.Err() == nil {
 				x.r.trouble(x.arrival.Scenario, "copy of a request: "+err.Error())
 			}
 		}()

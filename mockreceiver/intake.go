@@ -19,7 +19,7 @@ func (x *exchange) early() {
 	if x.endpoint == nil || !x.endpoint.eager.Load() {
 		return
 	}
-	if _, ours := x.r.own.step(a.Conn.Remote); ours {
+	if _, ours := x.r.own.of(a.Conn.Remote); ours {
 		return
 	}
 	head, err := evidence.ParseHead(a.Head)

@@ -151,9 +151,9 @@ func (x *exchange) choose() {
 	}
 	a.VerifiedBy = x.r.issued.verifiedBy(head, a.Body)
 	defer x.verify(head) // once it is known whether it is the sender's or a copy of ours
-	if as, ok := x.r.own.step(a.Conn.Remote); ok {
-		a.Origin = evidence.OriginHarness
-		x.take(pick{step: as})
+	if order, ok := x.r.own.of(a.Conn.Remote); ok {
+		a.Origin, a.Reason, x.order = evidence.OriginHarness, order.reason, order
+		x.take(pick{step: order.as})
 		return
 	}
 	switch {

@@ -209,6 +209,7 @@ type Arrival struct {
 	Scenario string `json:"scenario,omitempty"`
 	Endpoint string `json:"endpoint"`
 	Origin   string `json:"origin,omitempty"` // empty: a peer's; OriginHarness: a re-injected copy of ours
+	Reason   string `json:"reason,omitempty"` // of a copy that a person sent: why
 	Conn     Conn   `json:"conn"`
 	// FirstByte and BodyEnd are offsets. BodyEnd is 0 if the body was not read to its end.
 	FirstByte time.Duration `json:"first_byte_ns"`
