@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/gorilla/mux"
 )
@@ -34,6 +35,10 @@ func (c control) handler(handle func(*http.Request) (int, any, error)) http.Hand
 		}
 		defer c.r.handlers.Done()
 		req.Body = http.MaxBytesReader(w, req.Body, maxControlBody)
+		if req.ContentLength == 0 {
+			// The request is read. The deadline for that would end a long answer: net/http goes on reading to see a hang-up.
+			_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+		}
 		status, answer, err := handle(req)
 		if err != nil {
 			status, answer = statusOf(err), map[string]string{"error": err.Error()}

@@ -106,7 +106,7 @@ func (r *Receiver) eventFrom(first *journal.Attempt, rows []journal.Attempt) eve
 		a := &rows[i]
 		if e.Type == "" {
 			head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
-			e.Type = typeOf(head, a.Body)
+			e.Type = r.typeAt(a, head)
 		}
 		e.add(a, r.signed(a).State, r.activity.isOpen(a.Seq))
 	}

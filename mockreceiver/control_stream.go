@@ -72,7 +72,6 @@ func (s *sse) write(w http.ResponseWriter, req *http.Request) {
 	defer s.r.streams.leave(mail)
 	s.w, s.out = w, http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
-	_ = s.out.SetReadDeadline(time.Time{}) // what is left to read is the end of the connection
 	if err := s.follow(req.Context(), mail); err != nil && req.Context().Err() == nil {
 		// The reader is there, perhaps, and may hear why this ends.
 		_ = s.comment("ended: " + oneLine(err.Error()) + "; resume with Last-Event-ID")

@@ -26,7 +26,7 @@ type exchange struct {
 	step     fault.Step
 	drawn    bool // the step was drawn from several; luck is what is left of the number
 	luck     float64
-	order    copyOrder // of a copy of ours
+	order    copyOrder    // of a copy of ours
 	picked   bool         // the step was picked by the head alone
 	intake   fault.Intake // what the step does before the body is read
 	taken    int64        // bytes of the body budget

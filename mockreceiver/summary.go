@@ -58,8 +58,8 @@ func (r *Receiver) plain(a *journal.Attempt) summary {
 		Seq: a.Seq, Endpoint: a.Endpoint, Key: a.Key, KeyFrom: a.KeyFrom, Attempt: a.Attempt,
 		At: a.Wall, Offset: a.FirstByte, Method: head.Method, Path: head.Target, Proto: a.Conn.Proto,
 		Conn: a.Conn.ID, ConnRequest: a.Conn.Request,
-		BodySize: a.BodySize, BodySHA256: a.BodySHA256, ContentType: head.Get("Content-Type"), Type: typeOf(head, a.Body),
-		Chosen: a.Chosen, Origin: a.Origin, Open: a.Outcome == nil && r.activity.isOpen(a.Seq),
+		BodySize: a.BodySize, BodySHA256: a.BodySHA256, ContentType: head.Get("Content-Type"), Type: r.typeAt(a, head),
+		Chosen: a.Chosen, Origin: a.Origin, Reason: a.Reason, Open: a.Outcome == nil && r.activity.isOpen(a.Seq),
 	}
 	if o := a.Outcome; o != nil {
 		s.Fault, s.Status, s.End = o.Fault, o.Status, o.End
@@ -75,10 +75,20 @@ func (r *Receiver) plain(a *journal.Attempt) summary {
 
 // typeOf is the event's type as senders state it: in the body, or in the header of CloudEvents.
 func typeOf(head evidence.Head, body []byte) string {
-	if t, ok := lookup(body, "/type"); ok {
+	if t, ok := lookup(body, DefaultFields().Type); ok {
 		return t
 	}
 	return head.Get("ce-type")
+}
+
+// typeAt does the same for an endpoint that is told where to look.
+func (r *Receiver) typeAt(a *journal.Attempt, head evidence.Head) string {
+	e, err := r.endpoints.named(a.Endpoint)
+	if err != nil || e.Fields == nil || e.Fields.Type == "" {
+		return typeOf(head, a.Body)
+	}
+	t, _ := lookup(a.Body, e.Fields.Type)
+	return t
 }
 
 // classify says what a request was to its event. It reads at most journal.HistoryLimit rows.

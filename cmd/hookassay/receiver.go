@@ -50,7 +50,9 @@ name: .header["x-tenant"][0]), body (parsed), text, key, attempt, connection and
 	fs.StringVar(&flags.path, "path", "/hook", "path that takes deliveries")
 	fs.StringVar(&flags.advertise, "advertise", "", "base URL to print, where senders reach the receiver by another one")
 	fs.StringVar(&flags.journal, "journal", "", "SQLite file to keep everything received in; empty is a temporary one")
-	fs.StringVar(&flags.contract, "contract", "bounded-6", "profile or contract file that says where an event's id is, and how long it may be retried")
+	fs.StringVar(&flags.contract, "contract", "bounded-6", "profile or contract file that says where an event's id is, and when it is to be retried")
+	addCompress(cmd, &flags.compress)
+	flags.token.add(fs)
 	flags.tls.add(fs)
 	return cmd
 }
@@ -58,8 +60,10 @@ name: .header["x-tenant"][0]), body (parsed), text, key, attempt, connection and
 type receiverFlags struct {
 	listen, control, path, advertise, journal, contract string
 
-	plans planFlags
-	tls   tlsFlags
+	compress int
+	token    tokenFlag
+	plans    planFlags
+	tls      tlsFlags
 }
 
 func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
@@ -67,21 +71,23 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	c, err := effectiveContract(f.contract, 1)
+	c, err := compressed(f.contract, f.compress)
+	if err != nil {
+		return err
+	}
+	token, err := f.token.read()
 	if err != nil {
 		return err
 	}
 	log := &receiverLog{w: s.out, open: map[int64]*evidence.Arrival{}}
-	cfg := mockreceiver.Config{Journal: f.journal, AdvertisedURL: f.advertise, Observe: log.observe, Seed: f.plans.drawn()}
+	cfg := mockreceiver.Config{
+		Journal: f.journal, AdvertisedURL: f.advertise, Observe: log.observe, Seed: f.plans.drawn(), Token: token, HTTP2: f.tls.http2,
+	}
 	if cfg.TLS, err = f.tls.settings(); err != nil {
 		return err
 	}
-	cfg.HTTP2 = f.tls.http2
-	if c.Identity != nil {
-		cfg.IDHeader, cfg.IDBody = c.Identity.Header, c.Identity.Body
-	}
-	if c.Schedule != nil {
-		cfg.RetryFor = c.Schedule.Deadline
+	if err := byContract(&cfg, c); err != nil {
+		return err
 	}
 	r, err := mockreceiver.Listen(cmd.Context(), cfg, f.listen, f.control)
 	if err != nil {

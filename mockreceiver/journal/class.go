@@ -90,6 +90,9 @@ func first(a *Attempt) Classified {
 	if a.Attempt > 1 {
 		return Classified{Retry, "earlier requests of the event are no longer in the journal", 0}
 	}
+	if a.Effect != nil && a.Effect.Result == evidence.EffectSuperseded {
+		return Classified{Reordered, a.Effect.Detail, 0}
+	}
 	return Classified{Class: First}
 }
 
@@ -145,7 +148,7 @@ func success(a *Attempt) bool {
 
 // kept tells whether the business side has the event because of a, or had it already.
 func kept(a *Attempt) bool {
-	return a.Effect != nil && (a.Effect.Result == evidence.EffectCommitted || a.Effect.Result == evidence.EffectAbsorbed)
+	return a.Effect != nil && a.Effect.Result != evidence.EffectRolledBack
 }
 
 // resends tells whether a is a resend of p by the HTTP library and no attempt of the sender's: the same bytes on another

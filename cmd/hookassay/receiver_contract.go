@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/mockreceiver"
+	"github.com/hookassay/hookassay/mockreceiver/journal"
+)
+
+// byContract sets what a receiver can know of a contract: where an event's id is, how long it may be retried, which wait each
+// attempt has, and how the last events are counted.
+func byContract(cfg *mockreceiver.Config, c *contract.Contract) error {
+	text, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	cfg.Contract, cfg.Version = string(text), version()
+	if c.Identity != nil {
+		cfg.IDHeader, cfg.IDBody = c.Identity.Header, c.Identity.Body
+	}
+	if c.Schedule != nil {
+		cfg.RetryFor = c.Schedule.Deadline
+		cfg.Window = func(n int, before *journal.Attempt) (mockreceiver.Window, bool) { return window(c, n, before) }
+	}
+	cfg.Acceptance = func(_ context.Context, events [][]journal.Attempt) (any, error) {
+		return judge.Accept(c, acceptanceRun(events)), nil
+	}
+	return nil
+}
+
+// window is the wait that the contract has before the n-th attempt, after the one before it was answered as it was. There is
+// none where the contract calls for no further attempt.
+func window(c *contract.Contract, n int, before *journal.Attempt) (mockreceiver.Window, bool) {
+	s, o := c.Schedule, before.Outcome
+	if n > s.Count() || o == nil || o.Status != 0 && c.Class(o.Status) != contract.Transient {
+		return mockreceiver.Window{}, false
+	}
+	b := s.Wait(n)
+	w := mockreceiver.Window{Min: b.Min, Max: b.Max, FromStart: s.MeasuredFrom == contract.FromStart}
+	if !c.HonoursRetryAfter(o.Status) {
+		return w, true
+	}
+	if asked := retryAfter(o, before.Wall); asked > w.Min {
+		if c.RetryAfter.Cap > 0 {
+			asked = min(asked, c.RetryAfter.Cap)
+		}
+		w.Min, w.Max = max(w.Min, asked), max(w.Max, asked+w.Max-w.Min)
+	}
+	return w, true
+}
+
+// retryAfter is the wait that an answer asked for, in seconds or by a date; 0: none that can be read.
+func retryAfter(o *evidence.Outcome, now time.Time) time.Duration {
+	text := evidence.Head{Fields: o.Header}.Get("Retry-After")
+	const mostSeconds = 1 << 32 // a century, which fits a duration
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 && n < mostSeconds {
+		return time.Duration(n) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return at.Sub(now)
+	}
+	return 0
+}
+
+// acceptanceRun is evidence of a run in which each event was emitted when its first attempt arrived, since a receiver alone
+// cannot know more: an event that never arrived is not there, and one that was given up is pending.
+func acceptanceRun(events [][]journal.Attempt) *evidence.Run {
+	const scenario = "acceptance/receiver"
+	run := &evidence.Run{Footer: &evidence.Footer{}}
+	sc := evidence.Scenario{Name: scenario, Family: "acceptance", Checks: []string{"acceptance.rate"}}
+	known := map[string]bool{}
+	for _, attempts := range events {
+		first := &attempts[0]
+		if !known[first.Endpoint] {
+			known[first.Endpoint] = true
+			run.Endpoints = append(run.Endpoints, evidence.Endpoint{Name: first.Endpoint, Scenario: scenario})
+		}
+		start := events[0][0].Wall
+		marker := markerOf(first.Endpoint, first.Key)
+		run.Acts = append(run.Acts, evidence.Act{
+			Act: evidence.ActEmit, Scenario: scenario, Endpoint: first.Endpoint, Marker: marker, Event: first.Key,
+			Called: first.Wall.Sub(start), Returned: first.Wall.Sub(start),
+		})
+		for i := range attempts {
+			a, effect := rebased(&attempts[i], start)
+			a.Scenario, a.Body = scenario, evidence.Raw(marker) // the bodies were not read: the marker tells whose request it is
+			run.Attempts = append(run.Attempts, a)
+			if effect != nil {
+				effect.Scenario = scenario
+				run.Effects = append(run.Effects, *effect)
+			}
+			sc.WatchUntil = max(sc.WatchUntil, a.FirstByte)
+		}
+	}
+	run.Scenarios, run.Footer.Ended = []evidence.Scenario{sc}, sc.WatchUntil
+	return run
+}
+
+// rebased moves the offsets of a request so that they count from start: a journal may hold several runs, whose offsets do not
+// compare.
+func rebased(a *journal.Attempt, start time.Time) (evidence.Attempt, *evidence.Effect) {
+	by := a.Wall.Sub(start) - a.FirstByte
+	out := evidence.Attempt{Arrival: a.Arrival}
+	move := func(offsets ...*time.Duration) {
+		for _, o := range offsets {
+			if *o != 0 {
+				*o += by
+			}
+		}
+	}
+	out.FirstByte += by
+	move(&out.BodyEnd, &out.Conn.Opened)
+	if a.Outcome != nil {
+		o := *a.Outcome
+		move(&o.ReplyStart, &o.ReplyEnd, &o.Closed)
+		out.Outcome = &o
+	}
+	if a.Effect == nil {
+		return out, nil
+	}
+	e := *a.Effect
+	move(&e.At)
+	return out, &e
+}
+
+// markerOf is a marker, as the harness puts into payloads, for an event of a journal.
+func markerOf(endpoint, key string) string {
+	const digits = 20
+	sum := sha256.Sum256([]byte(endpoint + "\x00" + key))
+	return evidence.MarkerPrefix + hex.EncodeToString(sum[:])[:digits]
+}
