@@ -50,10 +50,7 @@ func (r *Receiver) arrive(w http.ResponseWriter, req *http.Request) (*exchange, 
 	if !ok {
 		return nil, fmt.Errorf("request %d on connection %d: its raw head was not seen", number, conn.id)
 	}
-	x := &exchange{r: r, w: w, req: req, conn: conn, last: raw.conflict || raw.odd}
-	if x.last {
-		conn.distrust()
-	}
+	x := &exchange{r: r, w: w, req: req, conn: conn, last: raw.odd}
 	x.arrival = &evidence.Arrival{
 		Conn: conn.describe(number, req.Proto), FirstByte: raw.first, Wall: raw.wall.UTC().Round(0), Head: raw.bytes,
 	}
