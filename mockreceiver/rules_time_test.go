@@ -17,21 +17,28 @@ import (
 
 // TestRule11CutsOffSlowPeers covers those that send nothing at all, and those that send now and then so as to look alive.
 func TestRule11CutsOffSlowPeers(t *testing.T) {
-	limits := mockreceiver.Config{HeaderTimeout: 300 * time.Millisecond, BodyTimeout: 300 * time.Millisecond, IdleTimeout: 300 * time.Millisecond}
+	const soon, never = 300 * time.Millisecond, time.Hour // the limit that must act, and the others
+	heads := mockreceiver.Config{HeaderTimeout: soon, BodyTimeout: never, IdleTimeout: never}
+	bodies := mockreceiver.Config{HeaderTimeout: never, BodyTimeout: soon, IdleTimeout: never}
+	idle := mockreceiver.Config{HeaderTimeout: never, BodyTimeout: never, IdleTimeout: soon}
+	both := mockreceiver.Config{HeaderTimeout: soon, BodyTimeout: soon, IdleTimeout: never}
 	const head = "POST /hooks/e HTTP/1.1\r\nHost: h\r\n"
-	for name, tc := range map[string]struct{ sent, drip, want string }{
-		"nothing":               {"", "", ""},
-		"head":                  {head[:20], "", ""},
-		"body":                  {head + "Content-Length: 100\r\n\r\nhalf", "", "HTTP/1.1 408"},
-		"chunk":                 {head + "Transfer-Encoding: chunked\r\n\r\n64\r\nhalf", "", "HTTP/1.1 408"},
-		"idle":                  {request("/hooks/e", "x"), "", "HTTP/1.1 200"},
-		"head, byte by byte":    {head, "X", ""},
-		"body, byte by byte":    {head + "Content-Length: 100000\r\n\r\n", "x", "HTTP/1.1 408"},
-		"line ends and no head": {"\r\n", "\r\n", ""},
-		"unknown expectation":   {head + "Expect: x\r\nContent-Length: 100000\r\n\r\n", "x", "HTTP/1.1 417"},
+	for name, tc := range map[string]struct {
+		limits           mockreceiver.Config
+		sent, drip, want string
+	}{
+		"nothing":               {heads, "", "", ""},
+		"head":                  {heads, head[:20], "", ""},
+		"body":                  {bodies, head + "Content-Length: 100\r\n\r\nhalf", "", "HTTP/1.1 408"},
+		"chunk":                 {bodies, head + "Transfer-Encoding: chunked\r\n\r\n64\r\nhalf", "", "HTTP/1.1 408"},
+		"idle":                  {idle, request("/hooks/e", "x"), "", "HTTP/1.1 200"},
+		"head, byte by byte":    {heads, head, "X", ""},
+		"body, byte by byte":    {bodies, head + "Content-Length: 100000\r\n\r\n", "x", "HTTP/1.1 408"},
+		"line ends and no head": {heads, "\r\n", "\r\n", ""},
+		"unknown expectation":   {both, head + "Expect: x\r\nContent-Length: 100000\r\n\r\n", "x", "HTTP/1.1 417"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := start(t, limits)
+			r := start(t, tc.limits)
 			r.endpoint("e", "200")
 			w := r.dial()
 			w.send(tc.sent)
