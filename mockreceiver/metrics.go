@@ -80,6 +80,7 @@ func (r *Receiver) exposeGauges() {
 		{"open_connections", "Open connections of senders.", func() float64 { return float64(r.conns.count()) }},
 		{"open_requests", "Requests that are not over yet.", func() float64 { return float64(r.meter.open.Load()) }},
 		{"body_bytes_in_flight", "Bytes of request bodies held in memory.", func() float64 { return float64(r.budget.used(r.cfg.MaxInFlight)) }},
+		{"stream_readers", "Readers of the live stream of the control API.", func() float64 { return float64(r.streams.count()) }},
 		{"endpoints", "Endpoints.", func() float64 { return float64(len(r.endpoints.list())) }},
 		{"journal_writable", "1 if the journal can be written, 0 if not.", func() float64 { return truth(r.working() == nil) }},
 	} {

@@ -87,6 +87,7 @@ func TestMetricsCountWhatTheReceiverDid(t *testing.T) {
 		`hookassay_unhandled_requests_total`:                                      1,
 		`hookassay_request_seconds_count`:                                         3,
 		`hookassay_acknowledge_seconds_count`:                                     3,
+		`hookassay_stream_readers`:                                                0,
 		`hookassay_endpoints`:                                                     1,
 		`hookassay_retry_backlog`:                                                 0,
 		`hookassay_dead_letters`:                                                  0,

@@ -46,6 +46,13 @@ func (s *streams) join() *reader {
 	return r
 }
 
+// count is how many readers there are.
+func (s *streams) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.readers)
+}
+
 func (s *streams) leave(r *reader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 )
 
 // HaveOneEffect succeeds if each event had exactly one business effect, however often it came: one write that was committed, and
-// one row afterwards. Copies that the receiver sent itself count here. An id that changes from attempt to attempt makes an
-// effect for each, since the id is what a subscriber dedupes by.
+// one row afterwards, or one place in the inbox of an endpoint that has one. Copies that the receiver sent itself count here. An
+// id that changes from attempt to attempt makes an effect for each, since the id is what a subscriber dedupes by.
 func HaveOneEffect() types.GomegaMatcher {
 	return &rule{wants: "have one business effect for each event", whole: true, judge: func(h receivertest.History) ([]string, error) {
 		var against []string
@@ -31,7 +31,8 @@ func HaveOneEffect() types.GomegaMatcher {
 func effects(key string, h receivertest.History) string {
 	committed, rows := []string{}, map[string]int{}
 	for _, a := range h {
-		if a.Effect == evidence.EffectCommitted {
+		switch a.Effect {
+		case evidence.EffectCommitted, evidence.EffectSuperseded, evidence.EffectConflict, evidence.EffectQueued:
 			committed = append(committed, name(a))
 		}
 		if e := a.Record.Effect; e != nil {
@@ -40,7 +41,7 @@ func effects(key string, h receivertest.History) string {
 	}
 	switch {
 	case len(committed) == 0:
-		return quoted(key) + " had no effect: no write was committed"
+		return quoted(key) + " had no effect: " + without(h)
 	case len(committed) > 1:
 		return fmt.Sprintf("%s had %d effects: of %s", quoted(key), len(committed), strings.Join(committed, ", "))
 	}
@@ -50,4 +51,15 @@ func effects(key string, h receivertest.History) string {
 		}
 	}
 	return ""
+}
+
+// without says why nothing took effect.
+func without(h receivertest.History) string {
+	why := "no write was tried"
+	for _, a := range h {
+		if a.Effect != "" {
+			why = fmt.Sprintf("the write of %s was %s", name(a), a.Effect)
+		}
+	}
+	return why
 }

@@ -178,7 +178,13 @@ func verdicts() []verdict {
 
 		{"one effect", HaveOneEffect(), good()},
 		{"one effect and a copy", HaveOneEffect(), append(good(), attempt(4, 200, 7*s, class(journal.Injected), effect(evidence.EffectAbsorbed, 1)))},
+		{"one place in the inbox", HaveOneEffect(), sent{
+			attempt(1, 200, 0, effect(evidence.EffectQueued, 0)), attempt(2, 200, s, effect(evidence.EffectAbsorbed, 0)),
+		}},
+		{"an older event than the object's", HaveOneEffect(), sent{attempt(1, 200, 0, effect(evidence.EffectSuperseded, 1))}},
 		{"no effect", HaveOneEffect(), good()[:2]},
+		{"a type that nobody knows", HaveOneEffect(), sent{attempt(1, 200, 0, effect(evidence.EffectIgnored, 0))}},
+		{"rolled back", HaveOneEffect(), sent{attempt(1, 500, 0, effect(evidence.EffectRolledBack, 0))}},
 		{"two effects", HaveOneEffect(), sent{attempt(1, 200, 0), attempt(2, 200, s, id("evt_2", "body:/id"), effect(evidence.EffectCommitted, 1))}},
 		{"two rows", HaveOneEffect(), sent{attempt(1, 200, 0, effect(evidence.EffectCommitted, 2))}},
 
