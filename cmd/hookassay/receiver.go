@@ -34,12 +34,17 @@ A plan file is YAML:
       plan: 503*3, 200
 
 A match is a jq expression that gives true or false. It sees method, path, query, proto, header (lists by lower-case
-name: .header["x-tenant"][0]), body (parsed), text, key, attempt, connection and request_on_connection.`,
+name: .header["x-tenant"][0]), body (parsed), text, key, attempt, connection and request_on_connection.
+
+With a secret each request's signature is checked by the contract's scheme; --reject answers 401 to what does not verify.
+--business says what a 2xx stands for: the business write is committed (transaction), the event is in a durable inbox
+whose worker calls the effect later, with retries and a dead letter of its own (inbox), or nothing but the record (none).`,
 		Example: `  hookassay receiver --plan "502, 502, 200"
   hookassay receiver --plan "timeout, 429(retry-after=2), 200" --listen 127.0.0.1:8080
   hookassay receiver --plan "mix(502=0.2, timeout=0.1, 200)" --seed 7
   hookassay receiver --plan-file plans.yaml
-  hookassay receiver --tls --http2`,
+  hookassay receiver --tls --http2
+  hookassay receiver --secret-file secret.txt --reject --business inbox --types 'payment.*'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.serve(cmd, s) },
 	}
@@ -54,6 +59,7 @@ name: .header["x-tenant"][0]), body (parsed), text, key, attempt, connection and
 	addCompress(cmd, &flags.compress)
 	flags.token.add(fs)
 	flags.tls.add(fs)
+	flags.business.add(cmd)
 	return cmd
 }
 
@@ -64,6 +70,7 @@ type receiverFlags struct {
 	token    tokenFlag
 	plans    planFlags
 	tls      tlsFlags
+	business businessFlags
 }
 
 func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
@@ -89,11 +96,15 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	if err := byContract(&cfg, c); err != nil {
 		return err
 	}
+	hook := mockreceiver.Endpoint{Name: "hook", Path: f.path}
+	if err := f.business.set(&hook, c); err != nil {
+		return err
+	}
 	r, err := mockreceiver.Listen(cmd.Context(), cfg, f.listen, f.control)
 	if err != nil {
 		return err
 	}
-	url, err := planned(r, mockreceiver.Endpoint{Name: "hook", Path: f.path}, plans)
+	url, err := planned(r, hook, plans)
 	if err != nil {
 		return closing(r, err)
 	}
@@ -102,8 +113,8 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 		return closing(r, errors.Join(err, forget()))
 	}
 	// A receiver whose URL nobody gets to know is of no use.
-	if err := log.say("receiving at  %s\nconsole       %s\ncontrol API   %s  (Authorization: Bearer %s)\n%s%s",
-		url, r.ConsoleURL(), r.ControlURL(), r.Token(), f.plans.said(r, plans), trust); err != nil {
+	if err := log.say("receiving at  %s\nconsole       %s\ncontrol API   %s  (Authorization: Bearer %s)\n%s%s%s",
+		url, r.ConsoleURL(), r.ControlURL(), r.Token(), f.plans.said(r, plans), f.business.said(hook), trust); err != nil {
 		return closing(r, errors.Join(err, forget()))
 	}
 	<-cmd.Context().Done()
