@@ -1,7 +1,7 @@
 # Versions of tools are exact, so that two machines agree.
 GOLANGCI = go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help check test race lint fmt golden scenarios demo killmatrix soak
+.PHONY: help check test race fuzz lint fmt golden scenarios demo killmatrix soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -13,6 +13,9 @@ test: ## all tests
 
 race: ## all tests under the race detector
 	go test -race ./...
+
+fuzz: ## each fuzz target for a minute; FUZZ=10s for less
+	scripts/fuzz.sh $(or $(FUZZ),60s)
 
 lint: ## vet and golangci-lint
 	go vet ./...

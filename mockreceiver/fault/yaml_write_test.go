@@ -54,3 +54,33 @@ ttl: 1h0m0s
 		t.Error(d)
 	}
 }
+
+// FuzzPlanInJSON wants whatever JSON gives to be written and read back, in each of the forms.
+func FuzzPlanInJSON(f *testing.F) {
+	for _, s := range []string{
+		`"502*3, 200"`, `{"steps":[{"429":{"retry-after":2,"header":["A: 1","B: 2"]},"times":2}],"then":200,"ttl":"1m"}`, "null", `"200; ttl=1h"`,
+		`{"then":{"mix":{"502":0.2,"429(retry-after=2)":0.1,"value":201}}}`, `{"then":{"200":{"body":"\ud83d\ude00\u2028\/"}}}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var p fault.Plan
+		if err := json.Unmarshal(text, &p); err != nil {
+			return
+		}
+		fromText, err := fault.Parse(p.String())
+		if err != nil {
+			t.Fatalf("%q became %q: %v", text, p, err)
+		}
+		if len(p.Steps) > 500 { // YAML has a bound on its words
+			return
+		}
+		fromYAML, err := fault.ParseYAML([]byte(p.YAML()))
+		if err != nil {
+			t.Fatalf("%q became %q: %v", text, p.YAML(), err)
+		}
+		if fromText.String() != p.String() || fromYAML.String() != p.String() {
+			t.Fatalf("%q became %q, %q and %q", text, p, fromText, fromYAML)
+		}
+	})
+}
