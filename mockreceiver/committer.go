@@ -52,6 +52,9 @@ type committer struct {
 	held  *job // taken from the queue, and to open the next group
 	ended chan struct{}
 
+	// memory keeps everything instead of what follows; nil: there is a file.
+	memory *inMemory
+
 	conn    *sql.Conn
 	journal *journal.Writer
 	ledger  *business.Ledger
@@ -90,6 +93,12 @@ func startCommitter(ctx context.Context, r *Receiver, j *journal.Journal) (*comm
 
 // stop writes what is queued and ends the goroutine. Nobody submits any more when it is called.
 func (c *committer) stop() error {
+	if c.memory != nil {
+		c.memory.mu.Lock()
+		defer c.memory.mu.Unlock()
+		c.tell(0)
+		return nil
+	}
 	close(c.queue)
 	<-c.ended
 	return errors.Join(c.journal.Close(), c.ledger.Close(), c.conn.Close())
@@ -97,6 +106,9 @@ func (c *committer) stop() error {
 
 // do submits a job and waits until it is on disk.
 func (c *committer) do(j *job) error {
+	if c.memory != nil {
+		return c.keep(j)
+	}
 	if err := j.encode(); err != nil {
 		c.queue <- c.troubled(j.scenario, err.Error(), 1)
 		return err
@@ -118,6 +130,12 @@ func (c *committer) unhandled(a *evidence.Arrival, o *evidence.Outcome) {
 
 // submit hands over a job that nobody waits for.
 func (c *committer) submit(j *job) {
+	if c.memory != nil {
+		if err := c.keep(j); err != nil {
+			_ = c.keep(c.troubled(j.scenario, err.Error(), 1)) // a trouble always has a place
+		}
+		return
+	}
 	if err := j.encode(); err != nil {
 		j = c.troubled(j.scenario, err.Error(), 1)
 	}
@@ -144,6 +162,10 @@ func (c *committer) step(move func(context.Context, *business.Ledger) error) err
 }
 
 func (c *committer) forget(ctx context.Context, endpoint string) error {
+	if c.memory != nil {
+		c.memory.Forget(endpoint)
+		return nil
+	}
 	return c.do(&job{task: func(_ context.Context, conn *sql.Conn) error {
 		return errors.Join(journal.Forget(ctx, conn, endpoint), business.Forget(ctx, conn, endpoint))
 	}})
@@ -253,14 +275,7 @@ func (c *committer) commit(group []*job) {
 	}
 	at := c.r.now()
 	c.r.activity.committed(group, at)
-	for _, j := range group {
-		if j.arrival != nil {
-			c.r.cfg.Observe(j.arrival)
-		}
-		if j.record != nil && !j.observed {
-			c.r.cfg.Observe(j.record)
-		}
-	}
+	c.observe(group)
 	var writes []*businessJob
 	for _, j := range group {
 		if j.write != nil {
@@ -276,6 +291,18 @@ func (c *committer) commit(group []*job) {
 	c.backlog = append(c.backlog, c.readBack(ctx, writes, at)...)
 	if err := c.journal.Tidy(); err != nil {
 		c.backlog = append(c.backlog, c.troubled("", err.Error(), 0))
+	}
+}
+
+// observe hands a group to the observer.
+func (c *committer) observe(group []*job) {
+	for _, j := range group {
+		if j.arrival != nil {
+			c.r.cfg.Observe(j.arrival)
+		}
+		if j.record != nil && !j.observed {
+			c.r.cfg.Observe(j.record)
+		}
 	}
 }
 

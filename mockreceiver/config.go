@@ -21,11 +21,21 @@ type Config struct {
 	// Journal is the SQLite file that keeps everything received. An existing one is continued. Empty: a temporary file that
 	// Close removes.
 	Journal string
+	// Memory keeps the journal in memory instead: nothing is left when the receiver ends. It is for tests that look at a few
+	// requests, and answers two to three times as many. There is no database, so a 2xx stands for nothing but
+	// itself: an endpoint with a business mode other than none, and steps that write (business-failure, lost-ack), are
+	// refused.
+	Memory bool
+	// MemoryRecords and MemoryBytes bound what Memory keeps: when either is reached the oldest requests are dropped, counted in
+	// Lost and told in a trouble. One request is always kept, however large. 0: journal.DefaultMemoryRecords and
+	// journal.DefaultMemoryBytes.
+	MemoryRecords int
+	MemoryBytes   int64
 	// Quick lets a record survive the end of the process but not that of the machine: no answer waits for the disk. It is for
 	// runs whose evidence goes to a file of its own; a slow disk would look like a slow receiver.
 	Quick bool
 	// Observe is called with each *evidence.Arrival, *evidence.Outcome, *evidence.Effect and *evidence.Trouble after it is
-	// on disk, from one goroutine; with an arrival before its reply leaves. It must not block, and must not call the
+	// on disk, one call at a time; with an arrival before its reply leaves. It must not block, and must not call the
 	// receiver. Troubles of the journal itself are handed over although they could not be stored.
 	Observe func(evidence.Record)
 	// IDHeader and IDBody (a JSON pointer, /id) say where the event's id is. It is the business side's idempotency key. If
@@ -95,6 +105,12 @@ func (c Config) withDefaults() (Config, error) {
 	if c.MaxBody < 0 || c.MaxInFlight < 0 || c.HeaderTimeout < 0 || c.BodyTimeout < 0 || c.IdleTimeout < 0 || c.RetryFor < 0 {
 		errs = append(errs, errors.New("limits: want none below zero"))
 	}
+	if c.Memory && (c.Journal != "" || c.Quick) {
+		errs = append(errs, errors.New("memory: the journal is either in memory or in a file, give no file and no word on how it is written"))
+	}
+	if c.MemoryRecords < 0 || c.MemoryBytes < 0 {
+		errs = append(errs, errors.New("memory: want no limit below zero"))
+	}
 	if u, err := url.Parse(c.AdvertisedURL); c.AdvertisedURL != "" && (err != nil || u.Host == "" || u.Scheme == "") {
 		errs = append(errs, fmt.Errorf("advertised URL %q: want a base URL such as http://receiver:8080", c.AdvertisedURL))
 	}
@@ -106,6 +122,8 @@ func (c Config) withDefaults() (Config, error) {
 		c.Observe = func(evidence.Record) {}
 	}
 	orDefault(&c.MaxBody, defaultMaxBody)
+	orDefault(&c.MemoryRecords, journal.DefaultMemoryRecords)
+	orDefault(&c.MemoryBytes, journal.DefaultMemoryBytes)
 	orDefault(&c.MaxInFlight, defaultBodies*c.MaxBody)
 	orDefault(&c.HeaderTimeout, defaultHeaderTimeout)
 	orDefault(&c.BodyTimeout, defaultHeaderTimeout)

@@ -75,7 +75,7 @@ type endpoint struct {
 	plan     *course
 	plans    map[string]*course
 	rules    []*rule
-	attempts map[string]int
+	attempts *counter
 }
 
 // AddEndpoint makes an endpoint and returns its URL. It can be called while requests arrive, after Serve. On a journal that
@@ -97,6 +97,9 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	if path.Clean(e.Path) != e.Path && path.Clean(e.Path)+"/" != e.Path {
 		return "", fmt.Errorf("add endpoint %s: path %q: HTTP clients would ask for %s instead", e.Name, e.Path, path.Clean(e.Path))
 	}
+	if err := r.settleBusiness(&e); err != nil {
+		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
+	}
 	verify, err := e.ready()
 	if err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
@@ -105,7 +108,7 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
 	}
-	counts, err := r.journal.Attempted(r.ctx, e.Name)
+	counts, err := r.counter(e.Name)
 	if err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
 	}
@@ -122,6 +125,7 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	if err := r.endpoints.add(added); err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
 	}
+	r.recall(added)
 	if e.Business == business.Inbox {
 		added.inbox.Store(r.startInbox(e.Name, e.Worker))
 		if there, _ := r.endpoints.named(e.Name); there != added {

@@ -96,8 +96,7 @@ type pick struct {
 // matches, else by the endpoint's plan. A plan set by the event's id counts for requests that are known by their marker.
 func (e *endpoint) next(key, id string, now time.Duration, matches func(*rule, int) bool) pick {
 	e.mu.Lock()
-	e.attempts[key]++
-	p := pick{attempt: e.attempts[key]}
+	p := pick{attempt: e.attempts.next(key)}
 	c, rules := e.plans[key], e.rules
 	if c == nil {
 		c = e.plans[id]
@@ -143,14 +142,13 @@ func (e *endpoint) nextByHead(id, from string, now time.Duration, matches func(*
 	}
 	var by *rule
 	if c == nil {
-		by = e.eagerRule(e.attempts[key]+1, now, matches)
+		by = e.eagerRule(e.attempts.of(key)+1, now, matches)
 		c = e.plan
 	}
 	if by == nil && !c.Eager() {
 		return pick{}, "", "", false
 	}
-	e.attempts[key]++
-	p.attempt = e.attempts[key]
+	p.attempt = e.attempts.next(key)
 	if by != nil {
 		p.step, p.rule = by.next(key, now), by.number
 	} else {
@@ -179,7 +177,7 @@ func (e *endpoint) eagerRule(attempt int, now time.Duration, matches func(*rule,
 // restart makes the plans as new. The endpoint's lock is held.
 func (e *endpoint) restart(now time.Duration) {
 	clear(e.plans)
-	clear(e.attempts)
+	e.attempts.restart()
 	e.plan = newCourse(e.plan.Plan, now)
 	rules := make([]*rule, len(e.rules)) // requests on their way go through the old ones
 	for i, r := range e.rules {

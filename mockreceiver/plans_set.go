@@ -17,6 +17,9 @@ func (r *Receiver) SetPlan(endpoint, key string, p fault.Plan) error {
 	if key == "" {
 		return fmt.Errorf("set plan at %s: give the event's marker or id", endpoint)
 	}
+	if err := r.playable(p, nil); err != nil {
+		return fmt.Errorf("set plan at %s: %w", endpoint, err)
+	}
 	defer r.streams.changed(endpoint)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -36,6 +39,9 @@ func (r *Receiver) SetEndpointPlan(endpoint string, p fault.Plan) error {
 	if err != nil {
 		return fmt.Errorf("set plan: %w", err)
 	}
+	if err := r.playable(p, nil); err != nil {
+		return fmt.Errorf("set plan at %s: %w", endpoint, err)
+	}
 	defer r.streams.changed(endpoint)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -52,6 +58,9 @@ func (r *Receiver) SetRules(endpoint string, rules []fault.Rule) error {
 	e, err := r.endpoints.named(endpoint)
 	if err != nil {
 		return fmt.Errorf("set rules: %w", err)
+	}
+	if err := r.playable(fault.Plan{}, rules); err != nil {
+		return fmt.Errorf("set rules at %s: %w", endpoint, err)
 	}
 	made, err := newRules(rules, r.now())
 	if err != nil {

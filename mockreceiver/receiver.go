@@ -33,7 +33,7 @@ import (
 type Receiver struct {
 	cfg     Config
 	temp    string // directory to remove at Close
-	journal *journal.Journal
+	journal store
 	commits *committer
 
 	endpoints registry
@@ -126,6 +126,11 @@ func closeAll(listeners []net.Listener) {
 }
 
 func (r *Receiver) open() error {
+	if r.cfg.Memory {
+		m := journal.NewMemory(r.cfg.MemoryRecords, r.cfg.MemoryBytes)
+		r.journal, r.commits = m, &committer{r: r, memory: &inMemory{Memory: m}}
+		return nil
+	}
 	path := r.cfg.Journal
 	if path == "" {
 		dir, err := os.MkdirTemp("", "hookassay-receiver-")

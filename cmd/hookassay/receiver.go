@@ -55,6 +55,7 @@ whose worker calls the effect later, with retries and a dead letter of its own (
 	fs.StringVar(&flags.path, "path", "/hook", "path that takes deliveries")
 	fs.StringVar(&flags.advertise, "advertise", "", "base URL to print, where senders reach the receiver by another one")
 	fs.StringVar(&flags.journal, "journal", "", "SQLite file to keep everything received in; empty is a temporary one")
+	fs.BoolVar(&flags.memory, "memory", false, "keep everything received in memory, the newest 100000 requests and 32 MiB of them; business steps are refused")
 	fs.StringVar(&flags.contract, "contract", "bounded-6", "profile or contract file that says where an event's id is, and when it is to be retried")
 	addCompress(cmd, &flags.compress)
 	flags.token.add(fs)
@@ -65,6 +66,7 @@ whose worker calls the effect later, with retries and a dead letter of its own (
 
 type receiverFlags struct {
 	listen, control, path, advertise, journal, contract string
+	memory                                              bool
 
 	compress int
 	token    tokenFlag
@@ -88,7 +90,7 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	}
 	log := &receiverLog{w: s.out, open: map[int64]*evidence.Arrival{}}
 	cfg := mockreceiver.Config{
-		Journal: f.journal, AdvertisedURL: f.advertise, Observe: log.observe, Seed: f.plans.drawn(), Token: token, HTTP2: f.tls.http2,
+		Journal: f.journal, Memory: f.memory, AdvertisedURL: f.advertise, Observe: log.observe, Seed: f.plans.drawn(), Token: token, HTTP2: f.tls.http2,
 	}
 	if cfg.TLS, err = f.tls.settings(); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -139,9 +140,13 @@ func TestQueries(t *testing.T) {
 	if n, err := j.Last(ctx); n != 10 || err != nil {
 		t.Errorf("last: got %d %v, want 10", n, err)
 	}
-	counts, err := j.Attempted(ctx, "even")
-	if d := cmp.Diff(map[string]int{"k": 4, "l": 8}, counts); d != "" || err != nil {
-		t.Errorf("attempt numbers: %s %v", d, err)
+	for key, want := range map[string]int{"k": 4, "l": 8, "m": 0} {
+		if n, err := j.Reached(ctx, "even", key); n != want || err != nil {
+			t.Errorf("attempt number of %s: got %d %v, want %d", key, n, err, want)
+		}
+	}
+	if keys, err := j.Keys(ctx, "even", "k", 5); !slices.Equal(keys, []string{"l"}) || err != nil {
+		t.Errorf("keys: got %q %v, want the one beyond the first", keys, err)
 	}
 }
 

@@ -175,24 +175,33 @@ func (j *Journal) Count(ctx context.Context, q Query) (int, error) {
 	return n, nil
 }
 
-// Attempted returns the highest attempt number per key of an endpoint, so that counting goes on after a restart.
-func (j *Journal) Attempted(ctx context.Context, endpoint string) (map[string]int, error) {
-	rows, err := j.db.QueryContext(ctx,
-		"SELECT key, max(attempt) FROM arrival WHERE endpoint = ? AND attempt > 0 GROUP BY key", endpoint)
+// Reached returns the highest attempt number of an event of an endpoint, 0 if there was none, so that counting goes on after a
+// restart.
+func (j *Journal) Reached(ctx context.Context, endpoint, key string) (int, error) {
+	var n int
+	err := j.db.QueryRowContext(ctx, "SELECT coalesce(max(attempt), 0) FROM arrival WHERE endpoint = ? AND key = ?", endpoint, key).Scan(&n)
 	if err != nil {
-		return nil, fmt.Errorf("read attempt numbers of %s: %w", endpoint, err)
+		return 0, fmt.Errorf("read attempt number of %s at %s: %w", key, endpoint, err)
+	}
+	return n, nil
+}
+
+// Keys returns keys that requests of an endpoint had, ascending, beyond after, at most limit.
+func (j *Journal) Keys(ctx context.Context, endpoint, after string, limit int) ([]string, error) {
+	rows, err := j.db.QueryContext(ctx, "SELECT DISTINCT key FROM arrival WHERE endpoint = ? AND key > ? ORDER BY key LIMIT ?", endpoint, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read keys of %s: %w", endpoint, err)
 	}
 	defer rows.Close()
-	counts := map[string]int{}
+	var keys []string
 	for rows.Next() {
 		var key string
-		var n int
-		if err := rows.Scan(&key, &n); err != nil {
-			return nil, fmt.Errorf("read attempt numbers of %s: %w", endpoint, err)
+		if err := rows.Scan(&key); err != nil {
+			return nil, fmt.Errorf("read keys of %s: %w", endpoint, err)
 		}
-		counts[key] = n
+		keys = append(keys, key)
 	}
-	return counts, rows.Err()
+	return keys, rows.Err()
 }
 
 // Forget deletes what the journal holds of an endpoint. Numbers are not used again within a run.

@@ -1,0 +1,153 @@
+package mockreceiver
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+)
+
+// counter counts the requests of an endpoint by key, in bounded memory. It knows the keys of the last time; of the others it
+// knows that they were there, and has the journal tell how often.
+type counter struct {
+	seed       maphash.Seed
+	young, old map[uint64]int32 // by the key's hash: a collision within 2^64 is less likely than a bit that flips
+	gone       *bloom           // keys that were in neither any more; nil: none were
+	// unread tells that the journal may hold keys from an earlier run that are not in gone yet.
+	unread bool
+	// reached asks the journal for the highest attempt number of a key.
+	reached func(key string) int
+}
+
+// maxYoung is how many keys a generation holds: a megabyte. An event that comes back after 32 000 others costs a look into the journal.
+const maxYoung = 32 << 10
+
+func newCounter(reached func(string) int) *counter {
+	return &counter{seed: maphash.MakeSeed(), young: map[uint64]int32{}, reached: reached}
+}
+
+// of is how many requests with a key there were.
+func (c *counter) of(key string) int {
+	h := maphash.String(c.seed, key)
+	n, ok := c.young[h]
+	if !ok {
+		n, ok = c.old[h]
+	}
+	if ok {
+		return int(n)
+	}
+	if c.unread || c.gone != nil && c.gone.may(h) {
+		return c.reached(key)
+	}
+	return 0
+}
+
+// next counts one more and returns its number.
+func (c *counter) next(key string) int {
+	n := c.of(key) + 1
+	if len(c.young) >= maxYoung {
+		if c.old != nil && c.gone == nil {
+			c.gone = new(bloom)
+		}
+		for h := range c.old {
+			c.gone.add(h)
+		}
+		c.old, c.young = c.young, make(map[uint64]int32, maxYoung)
+	}
+	c.young[maphash.String(c.seed, key)] = int32(n) //nolint:gosec // no event has two thousand million attempts
+	return n
+}
+
+// known notes keys of an earlier run.
+func (c *counter) known(keys []string) {
+	if c.gone == nil {
+		c.gone = new(bloom)
+	}
+	for _, k := range keys {
+		c.gone.add(maphash.String(c.seed, k))
+	}
+}
+
+// restart forgets all.
+func (c *counter) restart() {
+	c.young, c.old, c.gone, c.unread = map[uint64]int32{}, nil, nil, false
+}
+
+// bloom is a Bloom filter: it knows what was never added, and of the rest almost all. With a million keys in its megabyte it
+// is wrong about one new key in forty, which then costs a look into the journal.
+type bloom [1 << 17]uint64
+
+const bloomBits = 1 << 23
+
+// places are four places of a hash, which is as good as random already.
+func places(h uint64) [4]uint32 {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], h*0x9e3779b97f4a7c15) // the golden ratio spreads the bits once more
+	lo, hi := uint32(h), binary.LittleEndian.Uint32(b[4:])    //nolint:gosec // the low half is what is wanted
+	var at [4]uint32
+	for i := range at {
+		at[i] = (lo + uint32(i)*(hi|1)) % bloomBits //nolint:gosec // 0 to 3
+	}
+	return at
+}
+
+func (f *bloom) add(h uint64) {
+	for _, at := range places(h) {
+		f[at/64] |= 1 << (at % 64)
+	}
+}
+
+func (f *bloom) may(h uint64) bool {
+	for _, at := range places(h) {
+		if f[at/64]&(1<<(at%64)) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// counter returns the counter of an endpoint. Where the journal knows the endpoint from an earlier run, its keys are read
+// meanwhile, and until that is done each new key is looked up.
+func (r *Receiver) counter(endpoint string) (*counter, error) {
+	c := newCounter(func(key string) int {
+		n, err := r.journal.Reached(r.ctx, endpoint, key)
+		if err != nil && r.ctx.Err() == nil {
+			r.trouble("", "attempt number: "+err.Error())
+		}
+		return n
+	})
+	keys, err := r.journal.Keys(r.ctx, endpoint, "", 1)
+	c.unread = len(keys) > 0
+	return c, err
+}
+
+// recall reads the keys of an earlier run. It ends with the receiver.
+func (r *Receiver) recall(e *endpoint) {
+	if !e.attempts.unread || !r.begin(&r.handlers) {
+		return
+	}
+	go func() {
+		defer r.handlers.Done()
+		e.mu.Lock()
+		e.attempts.known([]string{""}) // requests without a key; the pages begin after it
+		e.mu.Unlock()
+		const page = 1000 // keys of 1 KiB, the largest seen, are a megabyte
+		for after := ""; ; {
+			keys, err := r.journal.Keys(r.ctx, e.Name, after, page)
+			if err != nil {
+				return // each new key is looked up for as long as the receiver runs, which is only slower
+			}
+			e.mu.Lock()
+			if !e.attempts.unread { // it was reset
+				e.mu.Unlock()
+				return
+			}
+			e.attempts.known(keys)
+			e.attempts.unread = len(keys) == page
+			more := e.attempts.unread
+			e.mu.Unlock()
+			if !more {
+				return
+			}
+			after = keys[len(keys)-1]
+		}
+	}()
+}
