@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -266,4 +267,20 @@ func TestLongHistoriesStayReadable(t *testing.T) {
 	if text := m.FailureMessage(h); strings.Count(text, "\n") > 30 || !strings.HasSuffix(text, "and 980 more") {
 		t.Errorf("got\n%s", text)
 	}
+}
+
+// TestEventually covers histories that grow: by a function, an Endpoint and an Event.
+func TestEventually(t *testing.T) {
+	g := gomega.NewWithT(t)
+	hook := receivertest.Start(t).Endpoint("502, 200")
+	var sender sync.WaitGroup
+	defer sender.Wait()
+	sender.Go(func() {
+		for send(hook.URL, `{"id":"evt_1"}`) != http.StatusOK {
+		}
+	})
+	const patience = 20 * time.Second // far above anything seen on a busy machine
+	g.Eventually(hook.Attempts).WithTimeout(patience).Should(HaveAttempts(2))
+	g.Eventually(hook).WithTimeout(patience).Should(BeSettled())
+	g.Eventually(hook.Event("evt_1")).WithTimeout(patience).Should(HaveOneEffect())
 }
