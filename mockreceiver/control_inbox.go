@@ -8,7 +8,8 @@ import (
 	"github.com/hookassay/hookassay/mockreceiver/business"
 )
 
-// listInbox answers {"items": […], "next": ID}: what stands in the inboxes, oldest first.
+// listInbox answers {"items": […], "next": ID, "counts": {"pending": n, …}}: what stands in the inboxes, oldest first, and how many events
+// are in each state over all of them.
 func (c control) listInbox(req *http.Request) (int, any, error) {
 	q := queryOf(req)
 	want, check := oneOf(business.States())
@@ -32,7 +33,11 @@ func (c control) listInbox(req *http.Request) (int, any, error) {
 		list = list[:limit]
 		next = list[limit-1].ID
 	}
-	return http.StatusOK, map[string]any{"items": list, "next": cursor(next)}, nil
+	counts, err := c.r.inboxCounts(req.Context())
+	if err != nil {
+		return 0, nil, internal(err)
+	}
+	return http.StatusOK, map[string]any{"items": list, "next": cursor(next), "counts": counts}, nil
 }
 
 // retryInbox takes {"reason": "…"}.

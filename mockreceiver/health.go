@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/mockreceiver/alarm"
+	"github.com/hookassay/hookassay/mockreceiver/business"
 )
 
 // journalHealth is what the last transactions say of the journal.
@@ -59,7 +60,16 @@ func (r *Receiver) working() error {
 // Alarms says what the five alarms of package alarm say now, from what was counted since New.
 func (r *Receiver) Alarms() []alarm.Alarm { return alarm.Evaluate(r.alarmStatus()) }
 
-func (r *Receiver) alarmStatus() alarm.Status { return r.meter.status(r.now(), r.cfg.RetryFor) }
+func (r *Receiver) alarmStatus() alarm.Status {
+	s := r.meter.status(r.now(), r.cfg.RetryFor)
+	inbox, err := r.inboxCounts(r.ctx)
+	if err != nil {
+		s.DeadLetters = -1
+		return s
+	}
+	s.DeadLetters += inbox[business.Dead]
+	return s
+}
 
 // health answers whoever asks with one word, and those who show the token with why.
 func (c control) health(req *http.Request) (int, any, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver"
 	"github.com/hookassay/hookassay/mockreceiver/alarm"
+	"github.com/hookassay/hookassay/mockreceiver/business"
 )
 
 func TestHealthTellsStrangersOneWord(t *testing.T) {
@@ -163,5 +164,42 @@ func TestHealthFailsWhileTheJournalCannotBeWritten(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("it does not notice by itself that the journal can be written again")
 		}
+	}
+}
+
+func TestDeadLettersOfTheInboxAlarm(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	worker := business.Worker{Tries: 1, FailFirst: -1}
+	for _, e := range []mockreceiver.Endpoint{
+		{Name: "bad", Business: business.Inbox, Worker: worker}, {Name: "good", Business: business.Inbox},
+	} {
+		url, err := r.AddEndpoint(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		post(t, client(t), url, `{"id":"evt_1"}`)
+	}
+	want := map[string]float64{"pending": 0, "processing": 0, "completed": 1, "dead": 1}
+	for deadline := time.Now().Add(patience); ; {
+		_, answer := r.api("GET", "/v1/inbox", "")
+		counts := answer["counts"].(map[string]any)
+		if counts["dead"] == want["dead"] && counts["completed"] == want["completed"] {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the inbox stays at %v", counts)
+		}
+	}
+	if a := r.state(alarm.DeadLetters); a.State != alarm.Firing || a.Value != 1 {
+		t.Errorf("alarm: %+v", a)
+	}
+	got := r.scrape()
+	for state, n := range want {
+		if v, ok := got[`hookassay_inbox_events{state="`+state+`"}`]; !ok || v != n {
+			t.Errorf("%s: got %v (there: %t), want %v", state, v, ok, n)
+		}
+	}
+	if got["hookassay_dead_letters"] != 1 || got["hookassay_retry_backlog"] != 0 {
+		t.Errorf("dead letters %v, backlog %v: both events got their 2xx", got["hookassay_dead_letters"], got["hookassay_retry_backlog"])
 	}
 }

@@ -224,6 +224,15 @@ func (r *Receiver) Inbox(ctx context.Context, q business.Query) ([]business.Item
 	return business.Items(ctx, file.Reader(), q)
 }
 
+// inboxCounts is how many events are in each state, over all inboxes.
+func (r *Receiver) inboxCounts(ctx context.Context) (map[business.State]int, error) {
+	file, ok := r.journal.(*journal.Journal)
+	if !ok {
+		return map[business.State]int{}, nil // in memory no endpoint has an inbox
+	}
+	return business.Counts(ctx, file.Reader())
+}
+
 // RetryDead lets a dead letter of an inbox be tried again, as often as a new event. The reason is kept with it.
 func (r *Receiver) RetryDead(id int64, reason string) error {
 	if strings.TrimSpace(reason) == "" {

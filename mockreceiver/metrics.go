@@ -1,6 +1,7 @@
 package mockreceiver
 
 import (
+	"math"
 	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -75,8 +76,8 @@ func (r *Receiver) exposeGauges() {
 	}{
 		{"start_time_seconds", "Unix time at which counting began.", func() float64 { return float64(r.cfg.Started.UnixNano()) / 1e9 }},
 		{"last_success_timestamp_seconds", "Unix time of the latest whole answer of 2xx to an attempt; that of the start if there was none.", r.lastSuccess},
-		{"retry_backlog", "Events whose last attempt failed, and that are no dead letters yet.", func() float64 { return float64(r.alarmStatus().Backlog) }},
-		{"dead_letters", "Dead letters of the inbox, and events without a 2xx within the sender's window.", func() float64 { return float64(r.alarmStatus().DeadLetters) }},
+		{"retry_backlog", "Events whose last attempt failed, and that are no dead letters yet.", func() float64 { return float64(r.meter.status(r.now(), r.cfg.RetryFor).Backlog) }},
+		{"dead_letters", "Dead letters of the inbox, and events without a 2xx within the sender's window.", r.deadLetters},
 		{"open_connections", "Open connections of senders.", func() float64 { return float64(r.conns.count()) }},
 		{"open_requests", "Requests that are not over yet.", func() float64 { return float64(r.meter.open.Load()) }},
 		{"body_bytes_in_flight", "Bytes of request bodies held in memory.", func() float64 { return float64(r.budget.used(r.cfg.MaxInFlight)) }},
@@ -87,9 +88,40 @@ func (r *Receiver) exposeGauges() {
 		r.meter.metrics.registry.MustRegister(prometheus.NewGaugeFunc(
 			prometheus.GaugeOpts{Namespace: namespace, Name: g.name, Help: g.help}, g.read))
 	}
+	r.meter.metrics.registry.MustRegister(inboxStates{r, prometheus.NewDesc(
+		namespace+"_inbox_events", "Events in the inboxes, by state.", []string{"state"}, nil)})
 	r.meter.metrics.registry.MustRegister(prometheus.NewCounterFunc(
 		prometheus.CounterOpts{Namespace: namespace, Name: "lost_records_total", Help: "Records that could not be kept."},
 		func() float64 { return float64(r.Lost()) }))
+}
+
+// deadLetters is no number where they cannot be counted: 0 would say that all is well.
+func (r *Receiver) deadLetters() float64 {
+	n := r.alarmStatus().DeadLetters
+	if n < 0 {
+		return math.NaN()
+	}
+	return float64(n)
+}
+
+// inboxStates reads the states of the inboxes when somebody asks.
+type inboxStates struct {
+	r    *Receiver
+	desc *prometheus.Desc
+}
+
+// Describe implements prometheus.Collector.
+func (s inboxStates) Describe(descs chan<- *prometheus.Desc) { descs <- s.desc }
+
+// Collect implements prometheus.Collector. What cannot be read is left out, and dead letters are no number then.
+func (s inboxStates) Collect(out chan<- prometheus.Metric) {
+	counts, err := s.r.inboxCounts(s.r.ctx)
+	if err != nil {
+		return
+	}
+	for state, n := range counts {
+		out <- prometheus.MustNewConstMetric(s.desc, prometheus.GaugeValue, float64(n), string(state))
+	}
 }
 
 func truth(yes bool) float64 {
@@ -101,7 +133,7 @@ func truth(yes bool) float64 {
 
 // lastSuccess is a gauge that begins at the start, so that a receiver which never got anything alarms as well.
 func (r *Receiver) lastSuccess() float64 {
-	at := max(r.alarmStatus().LastSuccess, 0)
+	at := max(r.meter.status(r.now(), 0).LastSuccess, 0)
 	return float64(r.cfg.Started.Add(at).UnixNano()) / 1e9
 }
 

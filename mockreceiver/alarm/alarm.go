@@ -101,7 +101,8 @@ type Status struct {
 	// Now is the moment, Since the one at which counting began, LastSuccess that of the latest success: offsets from one
 	// origin. A LastSuccess before Since stands for none.
 	Now, Since, LastSuccess time.Duration
-	Backlog, DeadLetters    int
+	Backlog                 int
+	DeadLetters             int     // below 0: they could not be counted
 	Counts                  *Series // nil: nothing was counted
 }
 
@@ -161,6 +162,9 @@ func (s Status) backlog() Alarm {
 }
 
 func (s Status) dead() Alarm {
+	if s.DeadLetters < 0 {
+		return Alarm{State: Unknown, Because: "the dead letters could not be counted"}
+	}
 	return Alarm{
 		State: firing(s.DeadLetters > 0), Value: float64(s.DeadLetters),
 		Because: fmt.Sprintf("there are %d dead letters", s.DeadLetters),

@@ -87,6 +87,7 @@ func TestEvaluate(t *testing.T) {
 		"a hundred events wait":             {alarm.RetryBacklog, alarm.Status{Backlog: 100}, alarm.OK, "the last attempt of 100 events failed"},
 		"a hundred and one events wait":     {alarm.RetryBacklog, alarm.Status{Backlog: 101}, alarm.Firing, "the last attempt of 101 events failed"},
 		"no dead letter":                    {alarm.DeadLetters, alarm.Status{}, alarm.OK, "there are 0 dead letters"},
+		"dead letters that cannot be read":  {alarm.DeadLetters, alarm.Status{DeadLetters: -1}, alarm.Unknown, "the dead letters could not be counted"},
 		"one dead letter":                   {alarm.DeadLetters, alarm.Status{DeadLetters: 1}, alarm.Firing, "there are 1 dead letters"},
 		"a success 29 min ago":              {alarm.NoSuccess, alarm.Status{Now: time.Hour, LastSuccess: 31 * time.Minute}, alarm.OK, "29m0s since the last success"},
 		"a success 30 min ago":              {alarm.NoSuccess, alarm.Status{Now: time.Hour, LastSuccess: 30 * time.Minute}, alarm.Firing, "30m0s since the last success"},
