@@ -33,7 +33,7 @@ func (c *committer) effect(ctx context.Context, w *businessJob, at time.Duration
 	}
 	return &job{scenario: a.Scenario, record: &evidence.Effect{
 		Of: a.Seq, Scenario: a.Scenario, Endpoint: a.Endpoint, Key: w.event.Key,
-		Result: w.did.Result, Detail: w.did.Detail, At: at, Dedupe: dedupe, Rows: rows,
+		Result: w.did.Result, Detail: w.did.Detail, At: at, Dedupe: dedupe, Rows: rows, Reason: a.Reason,
 	}}
 }
 

@@ -195,6 +195,7 @@ func (x *exchange) Business(w fault.Write) bool {
 		return x.record() && (w.Work == 0 || x.wait(w.Work, nil))
 	}
 	x.about = x.endpoint.event(x.event, x.arrival.Body)
+	x.about.Reason = x.arrival.Reason
 	if x.endpoint.Business == business.Inbox {
 		x.about.At, x.about.Work = time.Now(), w.Work // the work is the worker's, and no answer waits for it
 		defer func() { x.endpoint.inbox.Load().wake() }()

@@ -171,6 +171,24 @@ var _ = Describe("An inbox", func() {
 		Expect(r.RetryDead(1, "once more")).To(MatchError(ContainSubstring("no dead letter")), "it is completed")
 	})
 
+	It("takes up a dead letter that is delivered again by hand, and keeps the reason", func() {
+		r := start(GinkgoTB(), mockreceiver.Config{})
+		url := r.add(mockreceiver.Endpoint{Name: "e", Business: business.Inbox, Worker: quick(business.Worker{Tries: 1, FailFirst: 1})})
+		Expect(send(url, `{"id":"evt_1"}`)).To(Equal(200))
+		Eventually(states(r), patience).Should(Equal([]business.State{business.Dead}))
+		Expect(send(url, `{"id":"evt_1"}`)).To(Equal(200))
+		Expect(states(r)()).To(Equal([]business.State{business.Dead}), "the sender gives no reason")
+		_, err := r.Redeliver(context.Background(), 1, "the printer has paper")
+		Expect(err).NotTo(HaveOccurred())
+		Eventually(states(r), patience).Should(Equal([]business.State{business.Completed}))
+		Expect(items(r, business.Query{})[0].Reason).To(Equal("the printer has paper"))
+		last := r.effects(3)[2]
+		Expect([]string{last.Result, last.Reason}).To(Equal([]string{evidence.EffectQueued, "the printer has paper"}))
+		_, err = r.Redeliver(context.Background(), 1, "to be sure")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.effects(4)[3].Result).To(Equal(evidence.EffectAbsorbed))
+	})
+
 	It("rolls back an entry that fails, and takes the redelivery", func() {
 		r := start(GinkgoTB(), mockreceiver.Config{})
 		url := r.add(mockreceiver.Endpoint{Name: "e", Business: business.Inbox, Plan: mustPlan(GinkgoTB(), "business-failure, lost-ack, 200, business-failure")})

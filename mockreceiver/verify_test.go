@@ -158,6 +158,43 @@ func TestRotationAndRevocation(t *testing.T) {
 	}
 }
 
+// TestRedeliveryIsNotStale: who asks for one has shown the token, and the old signature proves what it proved.
+func TestRedeliveryIsNotStale(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	verify := mockreceiver.Verify{Scheme: "timestamp-v1", Secrets: []string{keyOne}, Reject: true}
+	url := r.add(mockreceiver.Endpoint{Name: "e", Verify: &verify, Plan: mustPlan(t, "business-failure, 200")})
+	if got, _, _ := send(t, signed(t, url, `{"id":"evt_1"}`, time.Minute, keyOne)); got != 500 {
+		t.Fatalf("got %d", got)
+	}
+	verify.Tolerance = time.Second
+	if err := r.SetVerify("e", &verify); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, _ := send(t, signed(t, url, `{"id":"evt_1"}`, time.Minute, keyOne)); got != 401 {
+		t.Errorf("a replay of the sender: got %d, want 401", got)
+	}
+	if _, err := r.Redeliver(t.Context(), 1, "the table is back"); err != nil {
+		t.Fatal(err)
+	}
+	e := r.effects(2)[1]
+	if e.Result != evidence.EffectCommitted || e.Reason != "the table is back" {
+		t.Errorf("redelivery: %+v", e)
+	}
+	verify.Secrets = []string{keyTwo}
+	if err := r.SetVerify("e", &verify); err != nil {
+		t.Fatal(err)
+	}
+	seq, err := r.Redeliver(t.Context(), 1, "by a revoked key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range r.outcomes(4) {
+		if o.Of == seq && o.Status != 401 {
+			t.Errorf("by a revoked key: got %d, want 401", o.Status)
+		}
+	}
+}
+
 func TestWithoutRejectNothingChanges(t *testing.T) {
 	r := start(t, mockreceiver.Config{})
 	url := r.add(mockreceiver.Endpoint{

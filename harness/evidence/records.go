@@ -289,6 +289,7 @@ type Effect struct {
 	Dedupe   bool          `json:"dedupe_row"`    // is there a dedupe row for the key afterwards
 	Rows     int           `json:"business_rows"` // how many business rows are there for the key afterwards
 	Detail   string        `json:"detail,omitempty"`
+	Reason   string        `json:"reason,omitempty"` // of a copy that a person sent: why
 }
 
 // Delivery states as the sender names them in its log.

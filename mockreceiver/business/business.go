@@ -44,6 +44,8 @@ type Event struct {
 	// Ignored is set for an event of a type that the subscriber does not know: nothing is written.
 	Ignored bool
 	Object  Object
+	// Reason is why a person had the event delivered again; empty: nobody had. It takes up a dead letter of an inbox.
+	Reason string
 	// At is when the event enters an inbox, and Work how long its worker then takes before it calls the effect.
 	At   time.Time
 	Work time.Duration
@@ -180,11 +182,11 @@ func refused(err error) bool {
 // State reads what is there for an event: whether a row says that it was received, and how many say that it was handled.
 func (l *Ledger) State(ctx context.Context, e Event) (dedupe bool, handled int, err error) {
 	if e.Mode == Inbox {
-		state, there, err := l.inbox.stateOf(ctx, e.Endpoint, e.Key)
+		_, state, err := l.inbox.stateOf(ctx, e.Endpoint, e.Key)
 		if state == Completed {
 			handled = 1
 		}
-		return there, handled, err
+		return state != "", handled, err
 	}
 	var claims int
 	if err := l.state.QueryRowContext(ctx, e.Endpoint, e.Key).Scan(&claims, &handled); err != nil {

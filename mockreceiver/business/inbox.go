@@ -53,7 +53,7 @@ func (s *inbox) open(ctx context.Context, conn *sql.Conn) error {
 	return prepare(ctx, conn, map[**sql.Stmt]string{
 		&s.enter: `INSERT INTO inbox (endpoint, event, seq, type, state, due, work, received, changed)
 			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?6, ?6) ON CONFLICT (endpoint, event) DO NOTHING`,
-		&s.state: "SELECT state FROM inbox WHERE endpoint = ? AND event = ?",
+		&s.state: "SELECT id, state FROM inbox WHERE endpoint = ? AND event = ?",
 		&s.claim: `UPDATE inbox SET state = 'processing', changed = ?2 WHERE id IN
 			(SELECT id FROM inbox WHERE endpoint = ?1 AND state = 'pending' AND due <= ?2 ORDER BY due LIMIT ?3)
 			RETURNING id, event, seq, type, tries, failures, work`,
@@ -85,11 +85,15 @@ func (s *inbox) take(ctx context.Context, e Event, fail bool) (Done, error) {
 	case err != nil && (!fail || !refused(err)):
 		return Done{}, err
 	}
-	found, there, readErr := s.stateOf(ctx, e.Endpoint, e.Key)
+	id, found, readErr := s.stateOf(ctx, e.Endpoint, e.Key)
 	switch {
 	case readErr != nil:
 		return Done{}, readErr
-	case there:
+	case found == Dead && e.Reason != "" && !fail:
+		var endpoint string
+		err := s.retry.QueryRowContext(ctx, id, e.Reason, e.At.UnixNano()).Scan(&endpoint)
+		return Done{evidence.EffectQueued, "a dead letter is taken up again"}, err
+	case found != "":
 		return Done{evidence.EffectAbsorbed, fmt.Sprintf("the event was in the inbox already, %s", found)}, nil
 	case fail:
 		return Done{Result: evidence.EffectRolledBack}, nil
@@ -98,12 +102,13 @@ func (s *inbox) take(ctx context.Context, e Event, fail bool) (Done, error) {
 	}
 }
 
-func (s *inbox) stateOf(ctx context.Context, endpoint, key string) (state State, there bool, err error) {
-	err = s.state.QueryRowContext(ctx, endpoint, key).Scan(&state)
+// stateOf tells where an event stands; "": it is not there.
+func (s *inbox) stateOf(ctx context.Context, endpoint, key string) (id int64, state State, err error) {
+	err = s.state.QueryRowContext(ctx, endpoint, key).Scan(&id, &state)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", false, nil
+		return 0, "", nil
 	}
-	return state, err == nil, err
+	return id, state, err
 }
 
 // Recover makes events pending again whose try was under way when the process ended. Nobody may be at work.
