@@ -42,18 +42,20 @@ func (r *Receiver) eventID(head evidence.Head, body []byte) (id, from string) {
 			return v, "header:" + r.cfg.IDHeader
 		}
 	}
-	if r.cfg.IDBody != "" {
-		if v, ok := lookup(body, r.cfg.IDBody); ok {
-			return v, "body:" + r.cfg.IDBody
-		}
+	inBody := []string{"", ""}
+	if len(body) > 0 {
+		inBody = r.ids.find(body)
+	}
+	if inBody[0] != "" {
+		return inBody[0], "body:" + r.cfg.IDBody
 	}
 	for _, name := range []string{"webhook-id", "ce-id", "Idempotency-Key"} {
 		if v := head.Get(name); v != "" {
 			return v, "header:" + name
 		}
 	}
-	if v, ok := lookup(body, "/id"); ok {
-		return v, "body:/id"
+	if inBody[1] != "" {
+		return inBody[1], "body:/id"
 	}
 	return "", ""
 }

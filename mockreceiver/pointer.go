@@ -12,6 +12,7 @@ import (
 type pointers struct {
 	root          pointerNode
 	count, places int
+	asked         int // those that are not empty
 }
 
 // pointerNode is a place in a document on the way to a value that is asked for.
@@ -41,23 +42,25 @@ func newPointers(list ...string) *pointers {
 			n = n.next[name]
 		}
 		n.want = append(n.want, i)
+		p.asked++
 	}
 	return p
 }
 
-// find returns the text or number at each pointer, "" where there is none. Of equal names in one object the first counts. A
+// find returns the text or number at each pointer, "" where there is none, and stops when it has all of them. Of equal names in one object the first counts. A
 // body that is no JSON gives what stands before the mistake.
 func (p *pointers) find(body []byte) []string {
-	f := finder{rest: body, found: make([]string, p.count), seen: make([]bool, p.places)}
+	f := finder{rest: body, found: make([]string, p.count), seen: make([]bool, p.places), left: p.asked}
 	f.value(&p.root)
 	return f.found
 }
 
-// finder walks over a document. Its methods return false where the document ends too soon or is no JSON.
+// finder walks over a document. Its methods return false where the document ends too soon or is no JSON, or all is found.
 type finder struct {
 	rest  []byte
 	found []string
 	seen  []bool // by place
+	left  int    // pointers without a value
 }
 
 // space moves to the next byte that means something and returns it, 0 at the end.
@@ -105,6 +108,7 @@ func (f *finder) value(n *pointerNode) bool {
 func (f *finder) note(n *pointerNode, s string) {
 	for _, i := range n.want {
 		f.found[i] = s
+		f.left--
 	}
 }
 
@@ -129,7 +133,7 @@ func (f *finder) object(n *pointerNode) bool {
 			}
 			next = n.next[name]
 		}
-		if !f.value(f.first(next)) {
+		if !f.value(f.first(next)) || f.left == 0 {
 			return false
 		}
 		if f.take('}') {
@@ -160,7 +164,7 @@ func (f *finder) array(n *pointerNode) bool {
 		if len(n.next) > 0 {
 			next = n.next[strconv.Itoa(i)]
 		}
-		if !f.value(next) {
+		if !f.value(next) || f.left == 0 {
 			return false
 		}
 		if f.take(']') {

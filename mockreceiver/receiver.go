@@ -41,6 +41,7 @@ type Receiver struct {
 	budget    budget
 	own       ownAddrs
 	issued    issuedKeys
+	ids       *pointers // of Config.IDBody, and of the usual place
 	conns     connSet
 	activity  activity
 	streams   streams
@@ -72,7 +73,7 @@ func New(cfg Config) (*Receiver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("receiver settings: %w", err)
 	}
-	r := &Receiver{cfg: cfg, meter: newMeter()}
+	r := &Receiver{ids: newPointers(cfg.IDBody, "/id"), cfg: cfg, meter: newMeter()}
 	r.cfg.Observe = func(rec evidence.Record) {
 		r.meter.observe(rec)
 		cfg.Observe(rec)
