@@ -2,7 +2,7 @@
 // receiver's own account of the event.
 
 import { get, path } from './api.js';
-import { copyButton, el, hidden, icon, replace } from './dom.js';
+import { copyButton, el, hidden, icon, replace, setText } from './dom.js';
 import * as format from './format.js';
 import { classBadge, signatureBadge } from './list.js';
 import { sorted, stateOf } from './store.js';
@@ -20,8 +20,14 @@ export class EventView {
   #drawn = '';
 
   constructor({ onAttempt, onPlan, onBack }) {
-    this.on = { onAttempt, onPlan, onBack };
-    this.head = el('header', { class: 'event-head' });
+    this.on = { onAttempt, onBack };
+    // Made once and patched: a button that is replaced while it is pressed does nothing.
+    this.title = el('h2', { class: 'mono' });
+    this.facts = el('p', { class: 'facts' });
+    this.planButton = el('button', { type: 'button', class: 'quiet', id: 'event-plan', onclick: () => onPlan(this.#shown.endpoint, this.#shown.key) }, 'Plan of this event');
+    this.head = el('header', { class: 'event-head' },
+      el('button', { type: 'button', class: 'quiet back', onclick: onBack }, icon('back'), 'Events'),
+      this.title, this.facts, el('div', { class: 'actions' }, copyButton('Copy id', () => this.#shown.key), this.planButton));
     this.time = el('div', { class: 'timeline-box' });
     this.list = el('ul', {
       id: 'attempts', class: 'attempts', role: 'listbox', tabindex: '0', 'aria-label': 'Attempts, oldest first',
@@ -85,17 +91,14 @@ export class EventView {
     const all = this.#attempts;
     const state = stateOf({ attempts: new Map(all.map((a) => [a.seq, a])) });
     const type = all.at(-1)?.type;
-    replace(this.head,
-      el('button', { type: 'button', class: 'quiet back', onclick: this.on.onBack }, icon('back'), 'Events'),
-      el('h2', { class: 'mono', title: format.visible(event.key) }, format.short(event.key, 160) || '(no id)'),
-      el('p', { class: 'facts' },
-        el('span', { class: `badge is-${stateMood[state]}` }, icon(stateMood[state]), state),
-        el('span', {}, format.count(all.filter((a) => a.attempt > 0).length, 'attempt')),
-        el('span', {}, 'at ', el('span', { class: 'mono' }, format.short(event.endpoint, 40) || 'no endpoint')),
-        type ? el('span', { class: 'mono' }, format.short(type, 60)) : null),
-      el('div', { class: 'actions' },
-        copyButton('Copy id', () => event.key),
-        event.endpoint ? el('button', { type: 'button', class: 'quiet', onclick: () => this.on.onPlan(event.endpoint, event.key) }, 'Plan of this event') : null));
+    setText(this.title, format.short(event.key, 160) || '(no id)');
+    this.title.title = format.visible(event.key);
+    this.planButton.hidden = !event.endpoint || !event.key;
+    replace(this.facts,
+      el('span', { class: `badge is-${stateMood[state]}` }, icon(stateMood[state]), state),
+      el('span', {}, format.count(all.filter((a) => a.attempt > 0).length, 'attempt')),
+      event.endpoint ? el('span', {}, 'at ', el('span', { class: 'mono' }, format.short(event.endpoint, 40))) : el('span', {}, 'at no endpoint'),
+      type ? el('span', { class: 'mono' }, format.short(type, 60)) : null);
   }
 
   mark(seq) {

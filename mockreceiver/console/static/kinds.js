@@ -3,7 +3,7 @@
 import { el, replace } from './dom.js';
 
 // statusCode is what a status has instead of a name: its number is the step's word.
-const statusCode = { name: 'code', value: '502', meaning: 'the status, 200 to 599', word: true };
+const statusCode = { name: 'code', value: '502', meaning: 'the status', word: true };
 
 export class KindForm {
   #kinds = [];

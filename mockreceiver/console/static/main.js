@@ -146,15 +146,19 @@ class Page {
     const events = this.#store.list();
     this.list.show(events);
     this.older.hidden = !this.#more || events.length >= maxEvents;
-    const filtered = route.filters.some((f) => this.#place[f]);
+    const filtered = this.#filtered;
     this.none.hidden = events.length > 0;
     setText(this.none, filtered ? 'No event passes the filters.' : 'Nothing has arrived yet.');
     at('main').classList.toggle('empty', events.length === 0 && !filtered);
     this.#drawHome();
   }
 
+  get #filtered() {
+    return route.filters.some((f) => this.#place[f]);
+  }
+
   #drawHome() {
-    const home = { endpoints: this.#endpoints, status: this.#status, empty: this.#store.size === 0 };
+    const home = { endpoints: this.#endpoints, status: this.#status, empty: this.#store.size === 0 && !this.#filtered };
     const drawn = JSON.stringify([home.endpoints, home.status.ca, home.empty]);
     if (drawn === this.homeDrawn) return;
     this.homeDrawn = drawn;
