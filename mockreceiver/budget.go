@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 )
 
@@ -59,17 +61,26 @@ var (
 // readBody reads a body to its end, to the limit, or to the end of the budget.
 func (r *Receiver) readBody(req *http.Request) body {
 	var b body
-	hash := sha256.New()
+	var hash hash.Hash    // of a body that comes in several pieces
 	const step = 32 << 10 // large enough that reads do not dominate, small enough to waste little budget
 	// A declared length is believed only so far: the bytes have yet to come.
 	b.bytes = make([]byte, 0, min(max(req.ContentLength, 0), step)+1)
 	for b.err == nil {
 		if len(b.bytes) == cap(b.bytes) {
-			b.bytes = append(b.bytes, 0)[:len(b.bytes)]
+			b.bytes = slices.Grow(b.bytes, room(len(b.bytes), req.ContentLength))
 		}
 		n, err := req.Body.Read(b.bytes[len(b.bytes):cap(b.bytes)])
 		got := b.bytes[len(b.bytes) : len(b.bytes)+n]
-		hash.Write(got)
+		switch {
+		case hash != nil:
+			hash.Write(got)
+		case err == nil:
+			hash = sha256.New()
+			hash.Write(got)
+		default:
+			sum := sha256.Sum256(got)
+			b.sum = hex.EncodeToString(sum[:])
+		}
 		b.size += int64(n)
 		b.bytes = b.bytes[:len(b.bytes)+n]
 		b.err = err
@@ -78,8 +89,19 @@ func (r *Receiver) readBody(req *http.Request) body {
 	if errors.Is(b.err, io.EOF) && b.refuse == 0 {
 		b.err = nil
 	}
-	b.sum = hex.EncodeToString(hash.Sum(nil))
+	if hash != nil {
+		b.sum = hex.EncodeToString(hash.Sum(nil))
+	}
 	return b
+}
+
+// room is how much more to make room for after n bytes: as much again, but no more than is declared to come, so that a large body
+// is not held twice.
+func room(n int, declared int64) int {
+	if left := declared + 1 - int64(n); left > 0 {
+		return int(min(left, int64(n)))
+	}
+	return n
 }
 
 // bound applies the two limits after n more bytes.

@@ -18,7 +18,7 @@ type connSet struct {
 
 // adopt gives a new connection its number and its memory.
 func (r *Receiver) adopt(c net.Conn, of *listener) *wireConn {
-	w := &wireConn{Conn: c, raw: c, r: r, of: of, id: r.lastConn.Add(1), opened: r.now()}
+	w := &wireConn{Conn: c, raw: c, r: r, of: of, id: r.lastConn.Add(1), opened: r.now(), local: c.LocalAddr().String(), remote: c.RemoteAddr().String()}
 	r.conns.mu.Lock()
 	closed := r.conns.closed
 	if !closed {

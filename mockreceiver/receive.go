@@ -78,7 +78,10 @@ func (x *exchange) takeIn(conflict bool) {
 // deadline stays: net/http reads on for a while after the answer, and must not do so for ever.
 func (x *exchange) readBody(conflict bool) {
 	a := x.arrival
-	x.bodyWithin(x.r.cfg.BodyTimeout)
+	here := x.stream == nil && x.conn.allHere() // nothing is waited for, and a deadline costs as much as a read
+	if !here {
+		x.bodyWithin(x.r.cfg.BodyTimeout)
+	}
 	if conflict {
 		a.BodySHA256 = emptySum
 		a.BodyErr = "Content-Length and Transfer-Encoding both frame the body"
@@ -95,7 +98,9 @@ func (x *exchange) readBody(conflict bool) {
 		if x.stream != nil {
 			a.BodyEnd = x.r.since(x.stream.BodyEnd())
 		}
-		x.bodyWithin(0)
+		if !here {
+			x.bodyWithin(0)
+		}
 		return
 	}
 	a.BodyErr = b.err.Error()

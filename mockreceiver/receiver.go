@@ -261,6 +261,7 @@ func (r *Receiver) begin(wg *sync.WaitGroup) bool {
 	return true
 }
 
-func (r *Receiver) now() time.Duration { return r.since(time.Now()) }
+// now reads the monotonic clock alone, at half the cost of time.Now.
+func (r *Receiver) now() time.Duration { return time.Since(r.cfg.Started) }
 
 func (r *Receiver) since(t time.Time) time.Duration { return t.Sub(r.cfg.Started) }

@@ -13,11 +13,9 @@ import (
 
 // dataRoutes is the whole table of the data listener: endpoints are data, not routes, since they come and go.
 func (r *Receiver) dataRoutes() http.Handler {
-	// Paths are taken as they come: a redirect to a cleaned one would be a fault that nobody planned.
-	m := mux.NewRouter().SkipClean(true).UseEncodedPath()
-	m.PathPrefix("/").HandlerFunc(r.receive).Name("receive")
-	m.NotFoundHandler = http.HandlerFunc(r.receive) // targets that are no path, such as *
-	return m
+	// Paths are taken as they come: a redirect to a cleaned one would be a fault that nobody planned. A router would make two
+	// copies of each request to note that its only route was taken.
+	return http.HandlerFunc(r.receive)
 }
 
 // controlRoutes is the whole table of the control listener.

@@ -82,6 +82,11 @@ func (s *headScanner) feedHead(p []byte, at time.Duration, wall time.Time, found
 		}
 		s.head.first, s.head.wall, s.line, s.started = at, wall, 0, true
 	}
+	if n := whole(p); n > 0 && len(s.head.bytes) == 0 && n <= maxHead {
+		s.head.bytes = bytes.Clone(p[:n])
+		s.complete(found)
+		return p[n:]
+	}
 	for {
 		i := bytes.IndexByte(p, '\n')
 		if i < 0 {
@@ -104,6 +109,16 @@ func (s *headScanner) feedHead(p []byte, at time.Duration, wall time.Time, found
 			return p
 		}
 	}
+}
+
+// whole is the length of the head at the beginning of p if all of it is there, with plain line ends: the usual case, done at
+// once. 0: it must be looked at line by line.
+func whole(p []byte) int {
+	n := bytes.Index(p, []byte("\r\n\r\n")) + 4
+	if n < 4 || bytes.Contains(p[:n-2], []byte("\n\n")) || bytes.Contains(p[:n-2], []byte("\n\r")) {
+		return 0
+	}
+	return n
 }
 
 // complete hands the head on and finds out how its body ends.

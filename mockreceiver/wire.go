@@ -40,6 +40,8 @@ type wireConn struct {
 	of       *listener
 	id       int64
 	opened   time.Duration
+	local    string // addresses
+	remote   string
 	tls      *evidence.TLS // set with Conn
 	h2       bool          // there are no HTTP/1 heads on it; set with Conn
 
@@ -232,10 +234,17 @@ func (c *wireConn) unclaimed() (heads []rawHead, log writeLog, incomplete bool) 
 	return heads, c.log, incomplete
 }
 
+// allHere tells whether the peer has sent its request to the end, and nothing of the next.
+func (c *wireConn) allHere() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.h2 && len(c.heads) == 0 && c.scan.state == inHead && len(c.scan.head.bytes) == 0
+}
+
 func (c *wireConn) describe(number int, proto string) evidence.Conn {
 	return evidence.Conn{
 		ID: c.id, Request: number, Opened: c.opened,
-		Local: c.raw.LocalAddr().String(), Remote: c.raw.RemoteAddr().String(), Proto: proto,
+		Local: c.local, Remote: c.remote, Proto: proto,
 		Listener: c.of.Name, TLS: c.tls,
 	}
 }

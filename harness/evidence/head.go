@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"strings"
@@ -17,13 +16,18 @@ type Head struct {
 // ParseHead takes a raw head apart. It is lenient about line ends and keeps what it can: the head was already accepted by
 // the receiver, and the evidence must stay readable when it is odd.
 func ParseHead(raw Raw) (Head, error) {
-	line, rest, _ := bytes.Cut(raw, []byte("\n"))
-	parts := strings.SplitN(strings.TrimRight(string(line), "\r"), " ", 3)
-	if len(parts) != 3 {
+	// One copy, of which all the texts are parts: this is done for every request.
+	line, rest, _ := strings.Cut(string(raw), "\n")
+	method, words, ok := strings.Cut(strings.TrimRight(line, "\r"), " ")
+	target, proto, twice := strings.Cut(words, " ")
+	if !ok || !twice {
 		return Head{}, fmt.Errorf("request line %q: want method, target and version", line)
 	}
-	h := Head{Method: parts[0], Target: parts[1], Proto: parts[2]}
-	for l := range strings.SplitSeq(string(rest), "\n") {
+	h := Head{Method: method, Target: target, Proto: proto}
+	h.Fields = make([][2]string, 0, min(strings.Count(rest, "\n"), usualFields))
+	for rest != "" {
+		var l string
+		l, rest, _ = strings.Cut(rest, "\n")
 		l = strings.TrimRight(l, "\r")
 		if l == "" {
 			break
@@ -36,6 +40,9 @@ func ParseHead(raw Raw) (Head, error) {
 	}
 	return h, nil
 }
+
+// usualFields is how many fields have room from the start.
+const usualFields = 32
 
 // cutField cuts a field's line at its colon. The pseudo-header fields of HTTP/2 (RFC 9113, 8.3) have one in their names.
 func cutField(l string) (name, value string, ok bool) {
@@ -55,6 +62,19 @@ func (h Head) Get(name string) string {
 		}
 	}
 	return ""
+}
+
+// Pick returns the fields of the given names in canonical form, each with all its values.
+func (h Head) Pick(names []string) http.Header {
+	out := make(http.Header, len(names))
+	for _, f := range h.Fields {
+		for _, n := range names {
+			if len(f[0]) == len(n) && strings.EqualFold(f[0], n) {
+				out.Add(n, f[1])
+			}
+		}
+	}
+	return out
 }
 
 // Header returns the fields in canonical form, for code that wants the standard type, without pseudo-header fields.

@@ -59,12 +59,20 @@ func (s Status) answer() Answer {
 
 // String implements Fault.
 func (s Status) String() string {
+	if s.plain() {
+		return strconv.Itoa(s.Code) // the step of most requests, and noted with each
+	}
 	list := s.answer().fieldTexts()
 	if s.Body != "" {
 		list = append(list, "body="+strconv.Quote(s.Body))
 	}
 	list = append(list, durationText("work", s.Work), numberText("copies", s.Copies))
 	return text(strconv.Itoa(s.Code), list...)
+}
+
+// plain tells whether there is nothing to it but the status.
+func (s Status) plain() bool {
+	return s.RetryAfter == RetryAfter{} && s.Header == nil && s.Body == "" && s.Delay == 0 && s.Work == 0 && s.Copies == 0
 }
 
 func statusKind() Kind {
