@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -12,7 +13,8 @@ import (
 const asCommand = "HOOKASSAY_AS_COMMAND"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asCommand) != "" {
+	// The fuzzer starts the test binary as its worker, and means the tests.
+	if os.Getenv(asCommand) != "" && !slices.Contains(os.Args, "-test.fuzzworker") {
 		main()
 	}
 	if err := os.Setenv(asCommand, "1"); err != nil {
