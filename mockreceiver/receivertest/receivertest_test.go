@@ -334,3 +334,19 @@ func TestClientTrustsTheReceiver(t *testing.T) {
 		})
 	}
 }
+
+// TestJournalInMemory covers a receiver without a database: all but the business side is the same.
+func TestJournalInMemory(t *testing.T) {
+	r := receivertest.StartWith(t, mockreceiver.Config{Memory: true})
+	hook := r.Endpoint("502, 200")
+	for range 2 {
+		post(t, hook.URL, `{"id":"evt_1"}`)
+	}
+	h := hook.Wait(2)
+	if len(h) != 2 || h[1].Number != 2 || h[1].Class != journal.Retry || h[1].Status != 200 || h[1].Effect != "" {
+		t.Errorf("got %v", h)
+	}
+	if h := hook.Settled(10 * time.Millisecond); len(h) != 2 {
+		t.Errorf("settled with %v", h)
+	}
+}
