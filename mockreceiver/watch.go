@@ -34,6 +34,10 @@ func (w *watchers) wake() {
 	}
 }
 
+// News returns a channel that is closed when something more is recorded: a request, what became of one, an effect or a trouble. Ask for
+// it before you read, so that nothing comes between.
+func (r *Receiver) News() <-chan struct{} { return r.commits.watch.wait() }
+
 // Attempts returns recorded requests by ascending Seq, with what is known of them. q.Limit must be positive.
 func (r *Receiver) Attempts(ctx context.Context, q journal.Query) ([]journal.Attempt, error) {
 	if q.Limit <= 0 {

@@ -3,34 +3,9 @@ package receivertest
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
-
-// signal wakes those who wait for something to be recorded.
-type signal struct {
-	mu   sync.Mutex
-	next chan struct{} // closed at the next record; nil while nobody waits
-}
-
-func (s *signal) wait() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.next == nil {
-		s.next = make(chan struct{})
-	}
-	return s.next
-}
-
-func (s *signal) wake() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.next != nil {
-		close(s.next)
-		s.next = nil
-	}
-}
 
 // feed is what arrives at an endpoint, or of one event there.
 type feed struct {
@@ -99,7 +74,7 @@ func (f feed) wait(ctx context.Context, n int) (History, error) {
 		}
 	}
 	for {
-		news := f.r.news.wait()
+		news := f.r.Mock.News()
 		h, err := f.read(context.WithoutCancel(ctx))
 		if err != nil {
 			return nil, err

@@ -16,7 +16,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
@@ -39,7 +38,6 @@ type Receiver struct {
 	Patience time.Duration
 
 	t       TB
-	news    signal
 	counted atomic.Int64 // endpoints, for their names
 }
 
@@ -52,17 +50,10 @@ func Start(t TB) *Receiver {
 	return StartWith(t, mockreceiver.Config{Quick: true})
 }
 
-// StartWith starts a receiver with settings of your own. Config.Observe is called as usual.
+// StartWith starts a receiver with settings of your own.
 func StartWith(t TB, cfg mockreceiver.Config) *Receiver {
 	t.Helper()
 	r := &Receiver{t: t, Patience: DefaultPatience}
-	observe := cfg.Observe
-	cfg.Observe = func(rec evidence.Record) {
-		if observe != nil {
-			observe(rec)
-		}
-		r.news.wake()
-	}
 	mock, err := mockreceiver.Listen(context.Background(), cfg, "", "")
 	if err != nil {
 		t.Fatalf("start a mock receiver: %v", err)

@@ -280,26 +280,6 @@ func TestLostEvidenceFailsTheTest(t *testing.T) {
 	}
 }
 
-func TestObserveIsStillCalled(t *testing.T) {
-	var mu sync.Mutex
-	arrivals := 0
-	r := receivertest.StartWith(t, mockreceiver.Config{Quick: true, Observe: func(rec evidence.Record) {
-		mu.Lock()
-		defer mu.Unlock()
-		if _, ok := rec.(*evidence.Arrival); ok {
-			arrivals++
-		}
-	}})
-	hook := r.Endpoint("200")
-	post(t, hook.URL, `{}`)
-	hook.Wait(1)
-	mu.Lock()
-	defer mu.Unlock()
-	if arrivals != 1 {
-		t.Errorf("%d arrivals were observed", arrivals)
-	}
-}
-
 func TestClientTrustsTheReceiver(t *testing.T) {
 	for name, tc := range map[string]struct {
 		cfg   mockreceiver.Config
