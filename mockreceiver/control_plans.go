@@ -73,7 +73,7 @@ var errNoPlan = errors.New(`give one, such as {"plan": "502, 200"}`)
 type kindJSON struct {
 	Name   string      `json:"name"`
 	Form   string      `json:"form"`
-	Level  string      `json:"level"`
+	Random bool        `json:"random"`
 	Params []paramJSON `json:"params"`
 	Reason string      `json:"reason"`
 }
@@ -91,7 +91,7 @@ func (c control) listFaults(req *http.Request) (int, any, error) {
 	}
 	list := []kindJSON{}
 	for _, k := range fault.Kinds() {
-		kind := kindJSON{Name: k.Name, Form: k.Form, Reason: k.Reason, Params: []paramJSON{}}
+		kind := kindJSON{Name: k.Name, Form: k.Form, Random: k.Random, Reason: k.Reason, Params: []paramJSON{}}
 		for _, p := range k.Params {
 			kind.Params = append(kind.Params, paramJSON(p))
 		}

@@ -22,7 +22,7 @@ type summary struct {
 	Proto       string        `json:"proto"`
 	Conn        int64         `json:"conn"`
 	ConnRequest int           `json:"conn_request"`
-	TLS         any           `json:"tls"`
+	TLS         *evidence.TLS `json:"tls"` // null: the connection had none
 	BodySize    int64         `json:"body_size"`
 	BodySHA256  string        `json:"body_sha256"`
 	ContentType string        `json:"content_type"`
@@ -57,7 +57,7 @@ func (r *Receiver) plain(a *journal.Attempt) summary {
 	s := summary{
 		Seq: a.Seq, Endpoint: a.Endpoint, Key: a.Key, KeyFrom: a.KeyFrom, Attempt: a.Attempt,
 		At: a.Wall, Offset: a.FirstByte, Method: head.Method, Path: head.Target, Proto: a.Conn.Proto,
-		Conn: a.Conn.ID, ConnRequest: a.Conn.Request,
+		Conn: a.Conn.ID, ConnRequest: a.Conn.Request, TLS: a.Conn.TLS,
 		BodySize: a.BodySize, BodySHA256: a.BodySHA256, ContentType: head.Get("Content-Type"), Type: r.typeAt(a, head),
 		Chosen: a.Chosen, Origin: a.Origin, Reason: a.Reason, Open: a.Outcome == nil && r.activity.isOpen(a.Seq),
 	}

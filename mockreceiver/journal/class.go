@@ -152,19 +152,24 @@ func kept(a *Attempt) bool {
 }
 
 // resends tells whether a is a resend of p by the HTTP library and no attempt of the sender's: the same bytes on another
-// connection, right after our close of one that was in use before, without a byte of an answer; likewise after we had
-// refused it on HTTP/2. The harness's judge goes by the same rule, with an allowance from measured noise.
+// connection, right after our close of one that was in use before, without a byte of an answer; likewise, on any
+// connection, after HTTP/2 had said that nothing was processed. The harness's judge goes by the same rule, with an allowance
+// from measured noise.
 func resends(p, a *Attempt) bool {
 	o := p.Outcome
-	if o == nil || o.ReplyStart != 0 || p.Conn.ID == a.Conn.ID {
+	if o == nil || o.ReplyStart != 0 {
 		return false
 	}
-	refused := strings.Contains(o.Fault, "goaway") || strings.Contains(o.Fault, "refused-stream")
-	closed := (o.End == evidence.EndReset || o.End == evidence.EndClosed) && p.Conn.Request > 1
-	if !refused && !closed {
+	closed := (o.End == evidence.EndReset || o.End == evidence.EndClosed) && p.Conn.Request > 1 && p.Conn.ID != a.Conn.ID
+	if !unprocessed(p) && !closed {
 		return false
 	}
 	since := a.Wall.Sub(p.at(o.Closed))
 	return -resendAllowance <= since && since <= resendAllowance &&
 		p.BodySize == a.BodySize && p.BodySHA256 == a.BodySHA256 && bytes.Equal(p.Head, a.Head)
+}
+
+// unprocessed tells whether the peer was told on HTTP/2 that its request was not processed, by GOAWAY or REFUSED_STREAM.
+func unprocessed(p *Attempt) bool {
+	return p.Conn.Stream != 0 && (p.Outcome.Fault == "goaway" || p.Outcome.Fault == "rst-stream" && strings.Contains(p.Chosen, "REFUSED_STREAM"))
 }

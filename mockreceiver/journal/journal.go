@@ -41,6 +41,8 @@ type Journal struct {
 	db      *sql.DB
 	lock    *writerLock
 	carrier *checkpointer
+
+	statements statements
 }
 
 // Sync says what a commit survives. The values are those of SQLite.

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"strconv"
 
 	"github.com/hookassay/hookassay/harness/evidence"
 )
@@ -33,6 +32,19 @@ type Query struct {
 	MaxBody int64
 }
 
+// index names the index that answers q. SQLite has no statistics of a journal, and left alone it has walked all requests of an
+// endpoint to find the few of an event.
+func (q Query) index() string {
+	switch {
+	case q.ByKey:
+		return " INDEXED BY arrival_event"
+	case q.Endpoint != "":
+		return " INDEXED BY arrival_endpoint"
+	default:
+		return " NOT INDEXED" // by the number itself
+	}
+}
+
 // where is the condition that q stands for.
 func (q Query) where() (string, []any) {
 	where, args := "a.seq > ?", []any{q.After}
@@ -56,14 +68,14 @@ func (j *Journal) Attempts(ctx context.Context, q Query) ([]Attempt, error) {
 	where, args := q.where()
 	body, order := "a.body", "ASC"
 	if q.MaxBody != 0 {
-		body = "CASE WHEN length(a.body) <= " + strconv.FormatInt(q.MaxBody, 10) + " THEN a.body END"
+		body, args = "CASE WHEN length(a.body) <= ? THEN a.body END", append([]any{q.MaxBody}, args...)
 	}
 	if q.Newest {
 		order = "DESC"
 	}
-	rows, err := j.db.QueryContext(ctx, `
+	rows, err := j.query(ctx, `
 		SELECT a.seq, a.head, `+body+`, a.record, o.record, e.record
-		FROM arrival a LEFT JOIN outcome o ON o.seq = a.seq LEFT JOIN effect e ON e.seq = a.seq
+		FROM arrival a`+q.index()+` LEFT JOIN outcome o ON o.seq = a.seq LEFT JOIN effect e ON e.seq = a.seq
 		WHERE `+where+` ORDER BY a.seq `+order+` LIMIT ?`, append(args, q.Limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("read attempts: %w", err)
@@ -168,7 +180,7 @@ func (j *Journal) Last(ctx context.Context) (int64, error) {
 func (j *Journal) Count(ctx context.Context, q Query) (int, error) {
 	where, args := q.where()
 	var n int
-	err := j.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM arrival a WHERE "+where+" LIMIT ?)", append(args, q.Limit)...).Scan(&n)
+	err := j.db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM arrival a"+q.index()+" WHERE "+where+" LIMIT ?)", append(args, q.Limit)...).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count attempts of %s: %w", q.Endpoint, err)
 	}
@@ -179,7 +191,7 @@ func (j *Journal) Count(ctx context.Context, q Query) (int, error) {
 // restart.
 func (j *Journal) Reached(ctx context.Context, endpoint, key string) (int, error) {
 	var n int
-	err := j.db.QueryRowContext(ctx, "SELECT coalesce(max(attempt), 0) FROM arrival WHERE endpoint = ? AND key = ?", endpoint, key).Scan(&n)
+	err := j.db.QueryRowContext(ctx, "SELECT coalesce(max(attempt), 0) FROM arrival INDEXED BY arrival_event WHERE endpoint = ? AND key = ?", endpoint, key).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("read attempt number of %s at %s: %w", key, endpoint, err)
 	}
