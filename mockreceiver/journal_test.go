@@ -4,13 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -36,35 +32,6 @@ func scan(t *testing.T, db *sql.DB, query string, args ...any) int {
 		t.Fatal(err)
 	}
 	return n
-}
-
-// TestOnDiskBeforeTheReply looks into the file with another connection the moment that an answer, or the want of one,
-// reaches the peer.
-func TestOnDiskBeforeTheReply(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "journal.db")
-	r := start(t, mockreceiver.Config{Journal: path})
-	db := open(t, path)
-	for i, plan := range []string{"502", "200", "reset", "lost-ack", "business-failure", "timeout(1ms)", "200(work=20ms)"} {
-		name, body := fmt.Sprintf("e%d", i), fmt.Sprintf(`{"id":"evt_%d"}`, i)
-		r.endpoint(name, plan)
-		w := r.dial()
-		w.send(request("/hooks/"+name, body))
-		if _, err := w.r.Peek(1); err != nil && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.EOF) {
-			t.Fatalf("%s: %v", plan, err)
-		}
-		if n := scan(t, db, "SELECT count(*) FROM arrival WHERE endpoint = ? AND CAST(body AS TEXT) = ?", name, body); n != 1 {
-			t.Errorf("%s: %d arrivals on disk, want 1", plan, n)
-		}
-		want := 0
-		if strings.HasPrefix(plan, "200") || plan == "lost-ack" {
-			want = 1
-		}
-		for _, table := range []string{"dedupe", "orders"} {
-			if n := scan(t, db, "SELECT count(*) FROM "+table+" WHERE endpoint = ?", name); n != want {
-				t.Errorf("%s: %d rows in %s, want %d", plan, n, table, want)
-			}
-		}
-	}
 }
 
 // TestObservedBeforeTheReply relies on the order of events in one goroutine each: the observer has seen the arrival when

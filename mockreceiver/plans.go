@@ -3,6 +3,7 @@ package mockreceiver
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,7 +37,8 @@ func (c *course) step(key string, n int, now time.Duration) fault.Step {
 	case !c.lasts:
 		return c.Step(n)
 	}
-	if c.cursors[key] == nil {
+	if key = brief(key); c.cursors[key] == nil {
+		key = strings.Clone(key) // as in counts
 		c.cursors[key] = new(fault.Cursor)
 	}
 	return c.Next(n, c.cursors[key], now)
@@ -51,7 +53,7 @@ type rule struct {
 
 	mu     sync.Mutex
 	course *course
-	counts map[string]int // by key
+	counts counts
 }
 
 func newRules(list []fault.Rule, now time.Duration) ([]*rule, error) {
@@ -72,7 +74,7 @@ func newRules(list []fault.Rule, now time.Duration) ([]*rule, error) {
 }
 
 func newRule(number int, text string, m *match.Matcher, c *course) *rule {
-	return &rule{number: number, text: text, matcher: m, course: c, counts: map[string]int{}}
+	return &rule{number: number, text: text, matcher: m, course: c, counts: counts{}}
 }
 
 func (r *rule) over(now time.Duration) bool { return r.course.over(now) }
@@ -81,8 +83,7 @@ func (r *rule) over(now time.Duration) bool { return r.course.over(now) }
 func (r *rule) next(key string, now time.Duration) fault.Step {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.counts[key]++
-	return r.course.step(key, r.counts[key], now)
+	return r.course.step(key, r.counts.add(key), now)
 }
 
 // pick is the step of a request and why it was picked.
