@@ -83,10 +83,15 @@ type diagnosis struct {
 	SignedAt *time.Time       `json:"signed_at"`
 	Text     string           `json:"signed_at_text"`
 	Age      time.Duration    `json:"age_ns"`
+	Signed   []byte           `json:"signed"` // the first bytes of what a signature covers; null where that cannot be told
+	Size     int              `json:"signed_size"`
 }
 
 // shownBody is how much of a body a detail shows: more than a person reads, and 1.4 MiB in base64.
 const shownBody = 1 << 20
+
+// shownSigned is how much of the signed bytes a detail shows. They end with the body, which it shows as well.
+const shownSigned = 64 << 10
 
 func (c control) showAttempt(req *http.Request) (int, any, error) {
 	a, err := c.attempt(req)
@@ -128,6 +133,10 @@ func (r *Receiver) diagnosis(a *journal.Attempt) *diagnosis {
 		return nil
 	}
 	d := &diagnosis{Reason: f.Reason, Detail: f.Detail, Keys: f.Keys, Text: f.SignedAtText, Age: f.Age(a.Wall)}
+	d.Signed = r.Signed(&a.Arrival)
+	if d.Size = len(d.Signed); d.Size > shownSigned {
+		d.Signed = d.Signed[:shownSigned]
+	}
 	if !f.SignedAt.IsZero() {
 		d.SignedAt = &f.SignedAt
 	}

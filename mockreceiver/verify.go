@@ -156,6 +156,17 @@ func (r *Receiver) Diagnose(a *evidence.Arrival) (f signature.Finding, ok bool) 
 	return v.scheme.Verify(head.Header(), a.Body, v.Secrets...), true
 }
 
+// Signed returns the exact bytes that the signature of a recorded request covers by its endpoint's scheme; nil where that cannot be told.
+func (r *Receiver) Signed(a *evidence.Arrival) []byte {
+	v := r.verifierOf(a)
+	if v == nil {
+		return nil
+	}
+	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
+	content, _ := v.scheme.Signed(head.Header(), a.Body)
+	return content
+}
+
 func (r *Receiver) verifierOf(a *evidence.Arrival) *verifier {
 	e, err := r.endpoints.named(a.Endpoint)
 	if err != nil {

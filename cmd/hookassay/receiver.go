@@ -24,6 +24,9 @@ func receiverCommand(s streams) *cobra.Command {
 the plan says. A plan counts per event: two events both start at its first step; its last step repeats.
 An event is told by its id (header or body), else by the bytes of its body.
 
+The console is a web page that shows attempts as they arrive. Its address holds the token of the control API: whoever has
+it can read and change everything that the receiver holds.
+
 A plan file is YAML:
 
   plan: 502, 502, 200             # or steps, then and ttl, as in hookassay list faults

@@ -177,21 +177,31 @@ func planBuilder(t *testing.T, b chromium) {
 	r.press(kb.Delete)
 	step("removed by a key", "timeout, 200")
 	js[any](r.tab, "document.querySelector('#kind').value = 'status', document.querySelector('#kind').dispatchEvent(new Event('change')), null")
-	js[any](r.tab, "document.querySelector('[data-word]').value = '429', document.querySelector('[data-name=retry-after]').value = 'a \"text\"', null")
+	js[any](r.tab, "document.querySelector('[data-param=word]').value = '429', document.querySelector('[data-param=\"arg:retry-after\"]').value = 'a \"text\"', null")
 	r.click(".kind-form [type=submit]")
 	step("added after the one with the focus", `timeout, 200, 429(retry-after="a \"text\"")`)
 	r.drag(".step:nth-child(3) .handle", ".step:nth-child(1)")
 	step("dragged up", `429(retry-after="a \"text\""), timeout, 200`)
-	// Each kind's own form of a parameter that has no name is one that the receiver takes.
+	js[any](r.tab, "document.querySelector('[data-param=often]').value = '30s', document.querySelector('.step').focus(), null")
+	r.click(".kind-form [type=submit]")
+	step("for a time", `429(retry-after="a \"text\""), 429(retry-after="a \"text\"") for 30s, timeout, 200`)
+	js[any](r.tab, "document.querySelector('#plan-text').value = '502*3, 200; ttl=10m', document.querySelector('#plan-text').dispatchEvent(new Event('input')), null")
+	r.until("document.querySelectorAll('.step').length === 2 && document.querySelector('.said.is-ok')")
+	r.click(".step:nth-child(1) [aria-label^='Move down']")
+	step("what a plan says behind its steps stays", "200, 502*3; ttl=10m0s")
+	// Each kind can be added as the form offers it, and the receiver understands it.
 	for _, kind := range js[[]string](r.tab, "[...document.querySelector('#kind').options].map((o) => o.value)") {
-		before := js[int](r.tab, "document.querySelectorAll('.step').length")
 		js[any](r.tab, fmt.Sprintf("document.querySelector('#kind').value = %q, document.querySelector('#kind').dispatchEvent(new Event('change')), null", kind))
 		if strings.TrimSpace(r.text(".kind-form .hint")) == "" {
 			t.Errorf("%s: no reason is shown", kind)
 		}
-		if before == 0 {
-			t.Fatal("no steps")
+		js[any](r.tab, "document.querySelector('.kind-form').requestSubmit(), null")
+		word := kind
+		if kind == "status" {
+			word = "502"
 		}
+		r.until(fmt.Sprintf("document.querySelector('#plan-text').value.includes(%q) && document.querySelector('.said').matches('.is-ok, .is-bad')", word))
+		r.until("document.querySelector('.said.is-ok')")
 	}
 }
 

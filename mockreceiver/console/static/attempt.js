@@ -110,9 +110,6 @@ export class AttemptView {
   }
 }
 
-// maxSigned bounds what is shown of a signed string, which ends with the whole body.
-const maxSigned = 64 << 10;
-
 // raw is text as the API gives bytes: base64.
 const raw = (b64) => bytes.text(bytes.fromBase64(b64));
 
@@ -157,7 +154,8 @@ function signaturePanel(a) {
     ]),
     d.signed ? el('section', { class: 'block', 'aria-label': 'Signed string' },
       el('div', { class: 'block-head' }, el('h4', {}, 'Signed string'), el('span', { class: 'dim' }, 'the exact bytes that the signature covers'), el('span', { class: 'spring' }), copyButton('Copy', () => raw(d.signed))),
-      el('pre', { class: 'raw', tabindex: '0' }, format.lines(raw(d.signed).slice(0, maxSigned)))) : null,
+      el('pre', { class: 'raw', tabindex: '0' }, format.lines(raw(d.signed))),
+      d.signed_size > d.signed.length * 3 / 4 + 3 ? el('p', { class: 'note' }, `The first bytes of ${format.bytes(d.signed_size)}.`) : null) : null,
   ];
 }
 

@@ -23,16 +23,17 @@ export class Builder {
     this.#tail = tail;
     for (const text of steps) {
       const last = this.#runs.at(-1);
-      if (last?.text === text) last.times++;
+      // A step that lasts for a time is not counted.
+      if (last?.text === text && !/ for \S+$/.test(text)) last.times++;
       else this.#runs.push({ text, times: 1 });
     }
     this.#draw();
   }
 
   // add puts a step behind the one that has the focus, or at the end.
-  add(text) {
+  add(text, times) {
     const at = this.#at >= 0 && this.#at < this.#runs.length ? this.#at + 1 : this.#runs.length;
-    this.#runs.splice(at, 0, { text, times: 1 });
+    this.#runs.splice(at, 0, { text, times });
     this.#at = at;
     this.#changed();
   }

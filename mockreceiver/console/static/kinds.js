@@ -1,13 +1,17 @@
-// The form that makes a step: a kind of fault, and its parameters. Kinds, meanings and reasons come from the receiver.
+// The form that makes a step: a kind of fault, and its parameters. Kinds, meanings, examples and reasons come from the receiver.
 
 import { el, replace } from './dom.js';
 
 // statusCode is what a status has instead of a name: its number is the step's word.
-const statusCode = { name: 'code', value: '502', meaning: 'the status', word: true };
+const statusCode = { id: 'word', name: 'code', value: '502', meaning: 'the status' };
+
+// often is what stands behind a step: a number, or a time.
+const often = { id: 'often', name: 'how often', value: '3 or 30s', meaning: 'so many attempts in a row, or all within so long; one if left out' };
 
 export class KindForm {
   #kinds = [];
 
+  // onAdd is told a step's text and how many times it comes.
   constructor(onAdd) {
     this.select = el('select', { id: 'kind', onchange: () => this.#choose() });
     this.reason = el('p', { class: 'hint' });
@@ -15,7 +19,8 @@ export class KindForm {
     this.node = el('form', {
       class: 'kind-form', onsubmit: (e) => {
         e.preventDefault();
-        onAdd(this.#step());
+        const [text, times] = this.#step();
+        onAdd(text, times);
       },
     }, el('label', { for: 'kind' }, 'What the receiver does'), this.select, this.reason, this.params,
       el('div', { class: 'actions' }, el('button', { type: 'submit' }, 'Add step')));
@@ -38,21 +43,44 @@ export class KindForm {
   #choose() {
     const kind = this.#kind;
     this.reason.textContent = `${kind.reason}. Written ${kind.form}`;
-    const params = kind.name === 'status' ? [statusCode, ...kind.params ?? []] : kind.params ?? [];
-    replace(this.params, params.map((p, i) => {
-      const id = `param-${i}`;
-      // What has no name cannot be left out, mostly.
-      const input = el('input', { id, class: 'mono', autocomplete: 'off', spellcheck: 'false', 'data-name': p.name ?? '', 'data-word': p.word, value: p.word || !p.name ? p.value : '', placeholder: p.value });
-      return el('div', { class: 'field-row' }, el('label', { for: id, class: 'mono' }, p.name || 'value'), input, el('p', { class: 'hint' }, p.meaning));
-    }));
+    const given = example(kind.form);
+    const known = [...given.keys()].every((name) => kind.params.some((p) => p.name === name));
+    replace(this.params,
+      kind.name === 'status' ? row(statusCode, statusCode.value) : null,
+      known ? kind.params.map((p) => row({ ...p, id: `arg:${p.name}` }, given.get(p.name) ?? '')) : freely(kind),
+      row(often, ''));
   }
 
+  // step reads the form: the text of a step, and how many times it comes.
   #step() {
-    const given = [...this.params.querySelectorAll('input')].filter((i) => i.value.trim() !== '');
-    const word = given.find((i) => i.dataset.word !== undefined)?.value.trim() ?? this.#kind.name;
-    const args = given.filter((i) => i.dataset.word === undefined).map((i) => (i.dataset.name ? `${i.dataset.name}=` : '') + argument(i.value.trim()));
-    return args.length ? `${word}(${args.join(', ')})` : word;
+    const values = [...this.params.querySelectorAll('input')].map((i) => [i.dataset.param, i.value.trim()]).filter(([, v]) => v !== '');
+    const value = Object.fromEntries(values);
+    const args = values.filter(([id]) => id.startsWith('arg:')).map(([id, v]) => (id === 'arg:' ? '' : `${id.slice(4)}=`) + argument(v));
+    if (value.all) args.push(value.all);
+    const word = value.word ?? this.#kind.name;
+    const text = args.length ? `${word}(${args.join(', ')})` : word;
+    if (/^\d+$/.test(value.often ?? '')) return [text, Math.max(1, Number(value.often))];
+    return [value.often ? `${text} for ${value.often}` : text, 1];
   }
+}
+
+// example is what the receiver's example of a kind gives, by name; '' is the argument that has none.
+function example(form) {
+  const args = /\((.*)\)$/.exec(form)?.[1];
+  return new Map(args ? args.split(', ').map((a) => (a.includes('=') ? [a.slice(0, a.indexOf('=')), a.slice(a.indexOf('=') + 1)] : ['', a])) : []);
+}
+
+// freely is one field for a kind whose arguments have names of their own.
+function freely(kind) {
+  const meaning = kind.params.map((p) => `${p.name || 'the last'}: ${p.meaning}`).join('; ');
+  return row({ id: 'all', name: 'arguments', value: '', meaning }, /\((.*)\)$/.exec(kind.form)[1]);
+}
+
+function row(param, value) {
+  const id = `param-${param.id}`;
+  return el('div', { class: 'field-row' }, el('label', { for: id, class: 'mono' }, param.name || 'value'),
+    el('input', { id, class: 'mono', autocomplete: 'off', spellcheck: 'false', 'data-param': param.id, value, placeholder: param.value }),
+    el('p', { class: 'hint' }, param.meaning));
 }
 
 // argument puts a text in quotes where the grammar wants it.

@@ -46,14 +46,15 @@ export class PlanEditor {
       },
     });
     this.said = el('p', { id: 'plan-said', class: 'said', role: 'status' });
+    this.rules = el('details', { class: 'rules', hidden: true });
     this.builder = new Builder((text) => this.#write(text));
-    this.kinds = new KindForm((step) => this.builder.add(step));
+    this.kinds = new KindForm((step, times) => this.builder.add(step, times));
     this.button = el('button', { type: 'button', class: 'primary', onclick: () => this.#apply() }, 'Apply');
     this.content = el('div', { class: 'plan' },
       el('div', { class: 'plan-scope' }, field('Endpoint', this.endpoint), field('Event', this.key, 'An event\'s id, or empty for the endpoint.')),
       el('label', { for: 'plan-text' }, 'Plan'),
       el('div', { class: 'editor' }, this.mirror, this.text),
-      this.said,
+      this.said, this.rules,
       el('div', { class: 'plan-parts' },
         el('section', { 'aria-label': 'Steps' }, el('h3', {}, 'Steps'), this.builder.node),
         el('section', { 'aria-label': 'Add a step' }, el('h3', {}, 'Add a step'), this.kinds.node)),
@@ -63,7 +64,15 @@ export class PlanEditor {
   async #fetch() {
     if (!this.endpoint.value) return this.#say('There is no endpoint to plan for.', true);
     const e = await get(`/v1/endpoints${path(this.endpoint.value)}`);
+    this.#showRules(e.rules ?? []);
     return this.#write(e.plan);
+  }
+
+  // showRules names the plans by match, which go before the endpoint's. They are set with the endpoint.
+  #showRules(rules) {
+    this.rules.hidden = rules.length === 0;
+    replace(this.rules, el('summary', {}, `${format.count(rules.length, 'plan')} by match before this one`),
+      el('ul', { class: 'plain' }, rules.map((r) => el('li', { class: 'mono' }, format.visible(r.match), el('span', { class: 'dim' }, '  →  '), format.visible(r.plan)))));
   }
 
   #write(text) {

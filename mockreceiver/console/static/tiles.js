@@ -5,6 +5,8 @@ import { get, query } from './api.js';
 import { open } from './dialog.js';
 import { el, icon, replace } from './dom.js';
 import * as format from './format.js';
+import { inbox } from './inbox.js';
+import { watch } from './notice.js';
 
 // last is how many events acceptance looks at.
 const last = 1000;
@@ -29,14 +31,14 @@ export class Tiles {
   }
 
   async refresh(endpoint) {
-    const [acceptance, alarms, inbox, troubles, status] = await Promise.all([
+    const [acceptance, alarms, stock, troubles, status] = await Promise.all([
       orNothing(`/v1/acceptance${query({ endpoint, last })}`),
       orNothing('/v1/alarms'),
       orNothing('/v1/inbox?limit=1'),
       orNothing('/v1/troubles?limit=50'),
       get('/v1/status'),
     ]);
-    replace(this.node, acceptanceTile(acceptance), alarmTile(alarms), inboxTile(inbox), troubleTile(troubles?.troubles ?? [], Boolean(troubles?.next), status.lost));
+    replace(this.node, acceptanceTile(acceptance), alarmTile(alarms), inboxTile(stock, endpoint), troubleTile(troubles?.troubles ?? [], Boolean(troubles?.next), status.lost));
     return status;
   }
 }
@@ -72,13 +74,12 @@ function alarmTile(told) {
   return tile('Alarms', String(loud.length), alarmMood[told.worst] ?? 'bad', loud.map((a) => format.short(a.name, 40)).join(', '), show);
 }
 
-function inboxTile(told) {
+function inboxTile(told, endpoint) {
   const counts = told?.counts;
   if (!counts) return null;
-  const owed = (counts.pending ?? 0) + (counts.processing ?? 0);
-  const dead = counts.dead ?? counts['dead-letter'] ?? 0;
-  if (!owed && !dead && !counts.completed) return null; // no endpoint has an inbox
-  return tile('Inbox', String(owed), dead ? 'bad' : 'ok', dead ? format.count(dead, 'dead letter') : 'to do');
+  const { pending = 0, processing = 0, completed = 0, dead = 0 } = counts;
+  if (pending + processing + completed + dead === 0) return null; // no endpoint has an inbox
+  return tile('Inbox', String(pending + processing), dead ? 'bad' : 'ok', dead ? format.count(dead, 'dead letter') : 'to do', () => watch(inbox(endpoint)));
 }
 
 function troubleTile(troubles, more, lost) {
