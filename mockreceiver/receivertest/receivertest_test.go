@@ -182,10 +182,11 @@ func TestFailuresShowWhatArrived(t *testing.T) {
 		"too few came": {
 			func(f *fake) {
 				r := receivertest.Start(f)
-				r.Patience = 50 * time.Millisecond
 				hook := r.Endpoint("502")
 				post(t, hook.URL, `{"id":"evt_\u001b[2J"}`)
 				post(t, hook.URL, `{"id":"evt_2"}`)
+				hook.Wait(2)
+				r.Patience = 50 * time.Millisecond
 				hook.Wait(3)
 			},
 			`within 50ms: waited for 3 attempts, hook-1: 2 came and are over:
