@@ -14,7 +14,7 @@ import (
 func finite(k fault.Kind) string {
 	forms := map[string]string{
 		"endless": "large(100000)", "drip": "drip(1, every=1ms, size=3)", "stall": "stall(after=3, for=10ms)", "timeout": "timeout(10ms)",
-		"interim": "interim(with=close)", "latency": "latency(to=10ms)", "outage": "outage(to=1ns)", "large": "large(1000)",
+		"interim": "interim(with=close)", "latency": "latency(to=10ms)", "slow-read": "slow-read(1, every=1ms)", "outage": "outage(to=1ns)", "large": "large(1000)",
 	}
 	if form, ok := forms[k.Name]; ok {
 		return form

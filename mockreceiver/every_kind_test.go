@@ -51,6 +51,7 @@ func TestEveryKindOnTheWire(t *testing.T) {
 		"chance":           {"HTTP/1.1 200 OK", stays}, // with seed 0
 		"mix":              {"HTTP/1.1 200 OK", stays}, // with seed 0
 		"stall":            {"HTTP/1.1 200 OK", stays},
+		"slow-read":        {"HTTP/1.1 200 OK", stays},
 		"cut-request":      {"", reset},
 		"interim":          {"HTTP/1.1 102 Processing", stays},
 	}

@@ -85,6 +85,8 @@ func TestStreamsDoNotDisturbEachOther(t *testing.T) {
 		"malformed(status-line)":  "3 HEADERS 2x0; 3 DATA 0 end",
 		"business-failure":        "3 HEADERS 500 end",
 		"stall(after=3, for=1ms)": "3 HEADERS 200; 3 DATA 3; 3 DATA 100; 3 DATA 0 end",
+		"slow-read(1, every=1ms)": "3 HEADERS 200 end",
+		"cut-request(after=1)":    "3 RST_STREAM INTERNAL_ERROR",
 		"cut-request":             "3 RST_STREAM INTERNAL_ERROR",
 		"cut-request(with=close)": "3 RST_STREAM CANCEL",
 		"interim(with=close)":     "3 HEADERS 102; 3 RST_STREAM CANCEL",

@@ -68,15 +68,29 @@ func (x *exchange) readPart(most int64) {
 	if most == 0 {
 		return
 	}
-	x.r.deadline(x.conn, x.r.cfg.BodyTimeout)
-	part := *x.req
-	part.ContentLength, part.Body = min(x.req.ContentLength, most), io.NopCloser(io.LimitReader(x.req.Body, most))
-	b := x.r.readBody(&part)
+	x.bodyWithin(x.r.cfg.BodyTimeout)
+	x.goOn()
+	b := x.r.readBody(x.from(io.LimitReader(x.req.Body, most)))
 	x.taken = b.taken
 	a.Body, a.BodySize, a.BodySHA256 = b.bytes, b.size, b.sum
 	if b.err != nil {
 		a.BodyErr += ", and not all of its beginning came: " + b.err.Error()
 	}
+}
+
+// paced is the request with its body as slow as the step wants it.
+func (x *exchange) paced() *http.Request {
+	if x.intake.Pace.Bytes == 0 {
+		return x.req
+	}
+	return x.from(&slowReader{x: x, from: x.req.Body, pace: x.intake.Pace})
+}
+
+// from is the request with its body by way of another reader.
+func (x *exchange) from(body io.Reader) *http.Request {
+	req := *x.req
+	req.Body = io.NopCloser(body)
+	return &req
 }
 
 // acted is the kind of fault that is really acted out by the step.

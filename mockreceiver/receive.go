@@ -78,7 +78,7 @@ func (x *exchange) takeIn(conflict bool) {
 // deadline stays: net/http reads on for a while after the answer, and must not do so for ever.
 func (x *exchange) readBody(conflict bool) {
 	a := x.arrival
-	here := x.stream == nil && x.conn.allHere() // nothing is waited for, and a deadline costs as much as a read
+	here := x.stream == nil && x.intake.Pace.Bytes == 0 && x.conn.allHere() // nothing is waited for, and a deadline costs as much as a read
 	if !here {
 		x.bodyWithin(x.r.cfg.BodyTimeout)
 	}
@@ -89,7 +89,7 @@ func (x *exchange) readBody(conflict bool) {
 		return
 	}
 	x.goOn()
-	b := x.r.readBody(x.req)
+	b := x.r.readBody(x.paced())
 	end := x.r.now()
 	x.taken, x.refuse = b.taken, b.refuse
 	a.Body, a.BodySize, a.BodySHA256 = b.bytes, b.size, b.sum

@@ -42,6 +42,9 @@ func generators() map[string]*rapid.Generator[fault.Fault] {
 		"cut-request": rapid.Custom(func(t *rapid.T) fault.Fault {
 			return fault.CutRequest{After: rapid.IntRange(0, 1<<20).Draw(t, "after"), With: end.Draw(t, "with")}
 		}),
+		"slow-read": rapid.Custom(func(t *rapid.T) fault.Fault {
+			return fault.SlowRead{Answer: answer(t, statuses), Bytes: rapid.IntRange(1, 1<<20).Draw(t, "bytes"), Every: holds.Draw(t, "every")}
+		}),
 		"interim": rapid.Custom(func(t *rapid.T) fault.Fault {
 			return fault.Interim{Code: rapid.SampledFrom([]int{0, 100, 102, 103, 199}).Draw(t, "code"), With: end.Draw(t, "with")}
 		}),

@@ -24,6 +24,8 @@ type Intake struct {
 	// Mute never tells a peer to go on that asked with Expect: 100-continue; Wait does so late. Both do nothing to others.
 	Mute bool
 	Wait time.Duration
+	// Pace reads the body slowly. The zero value does not.
+	Pace Pace
 }
 
 // Eager tells whether any step of the plan is, or can be drawn to be.

@@ -31,6 +31,7 @@ func Kinds() []Kind {
 		stallKind(),
 		latencyKind(),
 		earlyKind(),
+		slowReadKind(),
 		cutRequestKind(),
 		earlyHintsKind(),
 		interimKind(),

@@ -136,6 +136,7 @@ func TestParseRefuses(t *testing.T) {
 		"latency(to=1s, in=head)":             "want in=body",
 		"latency(to=1s, in=body, status=204)": "status 204 has no body",
 		"mix":                                 "want 1 to 64 steps",
+		"slow-read":                           "give the bytes of each interval",
 		"mix(200)":                            "want 1 to 64 steps",
 		"mix(502=2)":                          "502=2: want a share from 0 to 1",
 		"mix(502=NaN)":                        "want a share",
