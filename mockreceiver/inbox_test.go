@@ -171,6 +171,24 @@ var _ = Describe("An inbox", func() {
 		Expect(r.RetryDead(1, "once more")).To(MatchError(ContainSubstring("no dead letter")), "it is completed")
 	})
 
+	It("takes concurrent copies for one event, and equal ids of two tenants for two", func() {
+		out := &effect{}
+		r := start(GinkgoTB(), mockreceiver.Config{Effect: out.call})
+		f := mockreceiver.DefaultFields()
+		f.Tenant = "/tenant"
+		url := r.add(mockreceiver.Endpoint{Name: "e", Business: business.Inbox, Fields: &f, Plan: mustPlan(GinkgoTB(), "200(copies=16)")})
+		for _, tenant := range []string{"a", "b"} {
+			Expect(send(url, `{"id":"evt_1","tenant":"`+tenant+`"}`)).To(Equal(200))
+		}
+		results := map[string]int{}
+		for _, e := range r.effects(34) {
+			results[e.Result]++
+		}
+		Expect(results).To(Equal(map[string]int{evidence.EffectQueued: 2, evidence.EffectAbsorbed: 32}))
+		Eventually(states(r), patience).Should(Equal([]business.State{business.Completed, business.Completed}))
+		Expect(out.calls).To(Equal(map[string]int{"e/a/evt_1": 1, "e/b/evt_1": 1}))
+	})
+
 	It("takes up a dead letter that is delivered again by hand, and keeps the reason", func() {
 		r := start(GinkgoTB(), mockreceiver.Config{})
 		url := r.add(mockreceiver.Endpoint{Name: "e", Business: business.Inbox, Worker: quick(business.Worker{Tries: 1, FailFirst: 1})})

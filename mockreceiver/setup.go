@@ -17,6 +17,12 @@ func (e *Endpoint) ready() (*verifier, error) {
 	if !slices.Contains(business.Modes(), e.Business) {
 		return nil, fmt.Errorf("business %q: want one of %q", e.Business, business.Modes())
 	}
+	switch {
+	case e.Business == business.None && len(e.Types) > 0:
+		return nil, errors.New("types mean nothing with business none, which handles no event")
+	case e.Business != business.Inbox && e.Worker != (business.Worker{}):
+		return nil, errors.New("worker settings mean nothing without business inbox")
+	}
 	var err error
 	if e.Worker, err = e.Worker.WithDefaults(); err != nil {
 		return nil, err

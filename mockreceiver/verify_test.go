@@ -13,6 +13,7 @@ import (
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/signature"
 	"github.com/hookassay/hookassay/mockreceiver"
+	"github.com/hookassay/hookassay/mockreceiver/business"
 )
 
 const (
@@ -277,6 +278,8 @@ func TestUnusableSettingsAreRefused(t *testing.T) {
 		"secret 1 is not standard base64": {Verify: &mockreceiver.Verify{Scheme: "standard-webhooks-v1", Secrets: []string{keyOne}}},
 		"want none below zero":            {Verify: &mockreceiver.Verify{Scheme: "timestamp-v1", Secrets: []string{keyOne}, Tolerance: -1}},
 		`business "outbox"`:               {Business: "outbox"},
+		"types mean nothing":              {Business: business.None, Types: []string{"a.b"}},
+		"worker settings mean nothing":    {Worker: business.Worker{Tries: 1}},
 		`type "*.x"`:                      {Types: []string{"a.b", "*.x"}},
 		`type ""`:                         {Types: []string{""}},
 	} {
@@ -297,9 +300,9 @@ func TestSecretsAreWriteOnly(t *testing.T) {
 	}
 	r := start(t, mockreceiver.Config{})
 	status, e := r.api("POST", "/v1/endpoints",
-		`{"name":"e","plan":"200","business":"none","types":["a.*"],"verify":{"scheme":"timestamp-v1","secrets":["`+keyOne+`"],"reject":true}}`)
+		`{"name":"e","plan":"200","business":"transaction","types":["a.*"],"verify":{"scheme":"timestamp-v1","secrets":["`+keyOne+`"],"reject":true}}`)
 	want := map[string]any{"scheme": "timestamp-v1", "secrets": 1.0, "tolerance": "5m0s", "reject": true}
-	if status != 201 || fmt.Sprint(e["verify"]) != fmt.Sprint(want) || e["business"] != "none" || fmt.Sprint(e["types"]) != "[a.*]" {
+	if status != 201 || fmt.Sprint(e["verify"]) != fmt.Sprint(want) || e["business"] != "transaction" || fmt.Sprint(e["types"]) != "[a.*]" {
 		t.Errorf("add: got %d %v", status, e)
 	}
 	status, e = r.api("PUT", "/v1/endpoints/e/verify", `{"scheme":"timestamp-v1","secrets":["`+keyOne+`","`+keyTwo+`"],"tolerance":"1h","reject":false}`)

@@ -102,7 +102,7 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	hook := mockreceiver.Endpoint{Name: "hook", Path: f.path}
-	if err := f.business.set(&hook, c); err != nil {
+	if err := f.business.set(&hook, c, f.memory); err != nil {
 		return err
 	}
 	r, err := mockreceiver.Listen(cmd.Context(), cfg, f.listen, f.control)

@@ -32,7 +32,7 @@ func (f *businessFlags) add(cmd *cobra.Command) {
 	fs.StringArrayVar(&f.secretFile, "secret-file", nil, "file with a signing secret to verify with; repeat it during a rotation")
 	fs.StringArrayVar(&f.secretIn, "secret-env", nil, "environment variable with a signing secret; may be repeated")
 	fs.BoolVar(&f.reject, "reject", false, "answer 401 to a missing, bad or stale signature; needs a secret")
-	fs.StringVar(&f.business, "business", string(business.Transaction), "what a 2xx stands for: transaction, inbox or none")
+	fs.StringVar(&f.business, "business", "", "what a 2xx stands for: transaction, inbox or none; empty is transaction, and none with --memory")
 	fs.StringSliceVar(&f.types, "types", nil, "event types that are known, as payment.succeeded or payment.*; others are ignored with a 2xx")
 	fs.IntVar(&f.fail, "fail-effects", 0, "make so many tries of the inbox's worker fail for each event; -1 is all of them")
 	for name, c := range map[string]completer{
@@ -44,8 +44,14 @@ func (f *businessFlags) add(cmd *cobra.Command) {
 }
 
 // set fills in an endpoint.
-func (f *businessFlags) set(e *mockreceiver.Endpoint, c *contract.Contract) error {
+func (f *businessFlags) set(e *mockreceiver.Endpoint, c *contract.Contract, memory bool) error {
 	e.Business, e.Types = business.Mode(f.business), f.types
+	switch {
+	case f.business == "" && memory:
+		e.Business = business.None
+	case f.business == "":
+		e.Business = business.Transaction
+	}
 	if f.fail != 0 && e.Business != business.Inbox {
 		return errors.New("--fail-effects needs --business inbox: only its worker calls an effect")
 	}
