@@ -1,6 +1,7 @@
 package mockreceiver
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -8,7 +9,6 @@ import (
 	"hash"
 	"io"
 	"net/http"
-	"slices"
 	"sync"
 )
 
@@ -50,7 +50,15 @@ type body struct {
 	err    error  // why it was not read to its end
 	taken  int64  // from the budget
 	refuse int    // status to answer instead of the planned one; 0: none
+
+	keep    int64     // how many bytes are kept
+	hash    hash.Hash // of a body that comes in several pieces
+	scratch []byte    // for what is not kept
 }
+
+// keptOver is how much is kept of a body over the limit, which is refused and whose end nobody has seen: enough to tell what
+// it was. The sum covers all that was received.
+const keptOver = 1 << 20
 
 // errOverSize and errBudget say why we stopped reading.
 var (
@@ -58,60 +66,86 @@ var (
 	errBudget   = errors.New("the budget for bodies in memory is used up")
 )
 
+// piece is how much of a body is read at once: large enough that reads do not dominate, small enough to waste little budget.
+const piece = 32 << 10
+
 // readBody reads a body to its end, to the limit, or to the end of the budget.
 func (r *Receiver) readBody(req *http.Request) body {
-	var b body
-	var hash hash.Hash    // of a body that comes in several pieces
-	const step = 32 << 10 // large enough that reads do not dominate, small enough to waste little budget
+	b := body{keep: r.cfg.MaxBody}
+	if req.ContentLength > r.cfg.MaxBody {
+		b.keep = min(b.keep, keptOver) // it is refused whatever follows
+	}
 	// A declared length is believed only so far: the bytes have yet to come.
-	b.bytes = make([]byte, 0, min(max(req.ContentLength, 0), step)+1)
+	b.bytes = make([]byte, 0, min(max(req.ContentLength, 0), b.keep, piece)+1)
 	for b.err == nil {
-		if len(b.bytes) == cap(b.bytes) {
-			b.bytes = slices.Grow(b.bytes, room(len(b.bytes), req.ContentLength))
-		}
-		n, err := req.Body.Read(b.bytes[len(b.bytes):cap(b.bytes)])
-		got := b.bytes[len(b.bytes) : len(b.bytes)+n]
-		switch {
-		case hash != nil:
-			hash.Write(got)
-		case err == nil:
-			hash = sha256.New()
-			hash.Write(got)
-		default:
-			sum := sha256.Sum256(got)
-			b.sum = hex.EncodeToString(sum[:])
-		}
-		b.size += int64(n)
-		b.bytes = b.bytes[:len(b.bytes)+n]
-		b.err = err
+		into := b.space(req.ContentLength)
+		n, err := req.Body.Read(into)
+		b.add(into[:n], err)
 		r.bound(&b, int64(n))
 	}
 	if errors.Is(b.err, io.EOF) && b.refuse == 0 {
 		b.err = nil
 	}
-	if hash != nil {
-		b.sum = hex.EncodeToString(hash.Sum(nil))
+	if b.hash != nil {
+		b.sum = hex.EncodeToString(b.hash.Sum(nil))
 	}
 	return b
 }
 
-// room is how much more to make room for after n bytes: as much again, but no more than is declared to come, so that a large body
-// is not held twice.
-func room(n int, declared int64) int {
-	if left := declared + 1 - int64(n); left > 0 {
-		return int(min(left, int64(n)))
+// space is where the next bytes go. It grows as fast as they come, to no more than is declared, so that a large body is not
+// held twice.
+func (b *body) space(declared int64) []byte {
+	n := int64(len(b.bytes))
+	if n >= b.keep {
+		if b.scratch == nil {
+			b.scratch = make([]byte, piece)
+		}
+		return b.scratch
 	}
-	return n
+	if n == int64(cap(b.bytes)) {
+		left := b.keep + 1 - n
+		if declared > 0 && declared < b.keep {
+			left = max(declared+1-n, 1)
+		}
+		grown := make([]byte, n, n+min(left, n)) // append would round up
+		copy(grown, b.bytes)
+		b.bytes = grown
+	}
+	return b.bytes[n:cap(b.bytes)]
+}
+
+// add takes in what was read with err.
+func (b *body) add(got []byte, err error) {
+	switch {
+	case b.hash == nil && err != nil: // all of it at once
+		sum := sha256.Sum256(got)
+		b.sum = hex.EncodeToString(sum[:])
+	case b.hash == nil:
+		b.hash = sha256.New()
+		b.hash.Write(got)
+	default:
+		b.hash.Write(got)
+	}
+	b.size += int64(len(got))
+	if int64(len(b.bytes)) < b.keep {
+		b.bytes = b.bytes[:len(b.bytes)+len(got)]
+	}
+	b.err = err
 }
 
 // bound applies the two limits after n more bytes.
 func (r *Receiver) bound(b *body, n int64) {
 	switch {
 	case b.size > r.cfg.MaxBody:
-		b.bytes = b.bytes[:r.cfg.MaxBody]
+		b.bytes = bytes.Clone(b.bytes[:min(int64(len(b.bytes)), r.cfg.MaxBody, keptOver)])
+		if spare := b.taken - int64(len(b.bytes)); spare > 0 {
+			r.budget.give(spare)
+			b.taken -= spare
+		}
 		b.err = fmt.Errorf("%w of %d bytes", errOverSize, r.cfg.MaxBody)
 		b.refuse = http.StatusRequestEntityTooLarge
-	case n > 0 && !r.budget.take(n):
+	case n == 0 || b.size > b.keep: // nothing more is held
+	case !r.budget.take(n):
 		b.err = fmt.Errorf("%w (%d bytes)", errBudget, r.cfg.MaxInFlight)
 		b.refuse = http.StatusServiceUnavailable
 	default:

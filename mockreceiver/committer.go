@@ -19,6 +19,8 @@ const (
 	// linger is how long records that nobody waits for (outcomes, effects) may wait for a request to share its transaction.
 	// It is far below any wait of a sender and spares a flush per request.
 	linger = 5 * time.Millisecond
+	// groupBytes bounds the bodies of one transaction, which SQLite holds twice.
+	groupBytes = 8 << 20
 )
 
 // job is one thing to write. Exactly one goroutine waits on done, if it is not nil.
@@ -224,13 +226,17 @@ func (c *committer) collect() (group []*job, more bool) {
 
 // drain adds what is there without waiting.
 func (c *committer) drain(group []*job) ([]*job, bool) {
+	size := 0
+	for _, j := range group {
+		size += j.size()
+	}
 	for len(group) < groupSize {
 		select {
 		case j, ok := <-c.queue:
 			if !ok {
 				return group, false
 			}
-			if clash(group, j) {
+			if size += j.size(); size > groupBytes || clash(group, j) {
 				c.held = j
 				return group, true
 			}
@@ -240,6 +246,14 @@ func (c *committer) drain(group []*job) ([]*job, bool) {
 		}
 	}
 	return group, true
+}
+
+// size is how much body a job has to write.
+func (j *job) size() int {
+	if j.arrival == nil {
+		return 0
+	}
+	return len(j.arrival.Body)
 }
 
 // clash tells whether j must not share a transaction with the group. A planned failure and another write of the same event

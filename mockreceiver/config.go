@@ -47,11 +47,12 @@ type Config struct {
 	// until a call returns nil. Several calls run at once. It must return when ctx ends, which Close waits for. nil: a row per
 	// idempotency key in the journal's file.
 	Effect func(ctx context.Context, t business.Task) error
-	// MaxBody is the largest request body that is kept. A larger one is recorded as far as it was read and answered 413.
+	// MaxBody is the largest request body that is kept. A larger one is answered 413; its first MiB is kept, and the size and
+	// the sum of what was read.
 	// 0: 32 MiB, above the largest payload that a provider documents (GitHub: 25 MB).
 	MaxBody int64
 	// MaxInFlight bounds the bytes of all bodies in memory at once; a request beyond is answered 503 and recorded, with a
-	// trouble. 0: eight bodies of the largest size.
+	// trouble. 0: two bodies of the largest size.
 	MaxInFlight int64
 	// RetryFor is how long after an event's first attempt its sender may still retry, if that is known: an event without a 2xx
 	// by then is a dead letter to the alarms. 0: not known.
@@ -86,7 +87,7 @@ type Config struct {
 
 const (
 	defaultMaxBody       = 32 << 20
-	defaultBodies        = 8
+	defaultBodies        = 2
 	defaultHeaderTimeout = 30 * time.Second
 	defaultIdleTimeout   = 5 * time.Minute
 )

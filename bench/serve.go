@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime/pprof"
+
+	"github.com/hookassay/hookassay/mockreceiver"
+	effects "github.com/hookassay/hookassay/mockreceiver/business"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// The servers that are compared.
+const (
+	bare     = "bare"     // net/http, reads the body and answers 200
+	durable  = "durable"  // evidence on disk and a signature check
+	business = "business" // the same with dedupe and a business row
+	memory   = "memory"   // evidence in memory and a signature check
+)
+
+// settings are those of one server.
+type settings struct {
+	mode, journal, profile string
+}
+
+// serve runs one server, prints its address and the control API's with its token, and serves until its input ends.
+func serve(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
+	var s settings
+	fs := flag.NewFlagSet("serve", flag.ContinueOnError)
+	fs.StringVar(&s.mode, "mode", bare, "bare, durable, business or memory")
+	fs.StringVar(&s.journal, "journal", "", "journal file")
+	fs.StringVar(&s.profile, "cpuprofile", "", "write a profile of the processor's time there")
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	stop, err := s.startProfile()
+	if err != nil {
+		return err
+	}
+	if s.mode == bare {
+		err = serveBare(ctx, in, out)
+	} else {
+		err = s.serveReceiver(ctx, in, out)
+	}
+	return errors.Join(err, stop())
+}
+
+func (s settings) startProfile() (stop func() error, err error) {
+	if s.profile == "" {
+		return func() error { return nil }, nil
+	}
+	f, err := os.Create(s.profile)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return f.Close()
+	}, nil
+}
+
+func listen(ctx context.Context) (net.Listener, error) {
+	var lc net.ListenConfig
+	return lc.Listen(ctx, "tcp", "127.0.0.1:0")
+}
+
+func serveBare(ctx context.Context, in io.Reader, out io.Writer) error {
+	l, err := listen(ctx)
+	if err != nil {
+		return err
+	}
+	served := make(chan error, 1)
+	go func() {
+		served <- http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { //nolint:gosec // it is what others are compared with
+			_, _ = io.Copy(io.Discard, req.Body) // as a bare handler does
+			w.WriteHeader(http.StatusOK)
+		}))
+	}()
+	fmt.Fprintln(out, l.Addr(), "-", "-")
+	_, err = io.Copy(io.Discard, in)
+	err = errors.Join(err, l.Close())
+	_ = <-served // it ends because the listener was closed
+	return err
+}
+
+func (s settings) serveReceiver(ctx context.Context, in io.Reader, out io.Writer) error {
+	data, err := listen(ctx)
+	if err != nil {
+		return err
+	}
+	control, err := listen(ctx)
+	if err != nil {
+		return err
+	}
+	cfg := mockreceiver.Config{Journal: s.journal}
+	if s.mode == memory {
+		cfg = mockreceiver.Config{Memory: true}
+	}
+	r, err := mockreceiver.New(cfg)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(r.Serve(data, control), s.endpoints(r)); err != nil {
+		return errors.Join(err, r.Close())
+	}
+	fmt.Fprintln(out, data.Addr(), control.Addr(), r.Token())
+	_, err = io.Copy(io.Discard, in)
+	return errors.Join(err, r.Close())
+}
+
+func (s settings) endpoints(r *mockreceiver.Receiver) error {
+	handled := effects.None
+	if s.mode == business {
+		handled = effects.Transaction
+	}
+	_, err := r.AddEndpoint(mockreceiver.Endpoint{
+		Name: "e", Plan: fault.OK(), Business: handled,
+		Verify: &mockreceiver.Verify{Scheme: scheme, Secrets: []string{secret}, Reject: true},
+	})
+	if err != nil {
+		return err
+	}
+	// A second endpoint shows whether what goes on at the first one keeps others waiting.
+	_, err = r.AddEndpoint(mockreceiver.Endpoint{Name: "other", Business: effects.None, Plan: fault.OK()})
+	return err
+}

@@ -1,0 +1,49 @@
+package mockreceiver_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hookassay/hookassay/mockreceiver"
+)
+
+// TestLargeBodyOverTheLimit sends more than is kept of a body that is refused, with and without a declared length.
+func TestLargeBodyOverTheLimit(t *testing.T) {
+	const limit, kept = 2 << 20, 1 << 20
+	r := start(t, mockreceiver.Config{MaxBody: limit, MaxInFlight: limit})
+	url := r.endpoint("e", "200")
+	body := strings.Repeat("0123456789abcdef", 3<<20/16)
+	for i, sent := range []io.Reader{strings.NewReader(body), io.MultiReader(strings.NewReader(body))} {
+		req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url, sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The answer can come before the body is sent to its end, and the client may then lose it.
+		if resp, err := client(t).Do(req); err == nil {
+			if resp.StatusCode != http.StatusRequestEntityTooLarge {
+				t.Errorf("got %d, want 413", resp.StatusCode)
+			}
+			_ = resp.Body.Close()
+		}
+		a := r.arrivals(i + 1)[i]
+		if len(a.Body) != kept || string(a.Body) != body[:kept] || a.BodySize <= limit || a.BodySize > int64(len(body)) {
+			t.Errorf("kept %d of %d bytes, want the first %d of more than %d", len(a.Body), a.BodySize, kept, limit)
+		}
+		if sum := sha256.Sum256([]byte(body[:a.BodySize])); a.BodySHA256 != hex.EncodeToString(sum[:]) {
+			t.Errorf("the sum is not that of the %d bytes received", a.BodySize)
+		}
+		r.outcomes(i + 1)
+	}
+	// The budget is whole again: a body that uses all of it is taken.
+	if status, _ := post(t, client(t), url, body[:limit]); status != http.StatusOK {
+		t.Errorf("got %d for a body at the limit", status)
+	}
+	if a := r.arrivals(3)[2]; string(a.Body) != body[:limit] {
+		t.Errorf("kept %d bytes of a body at the limit", len(a.Body))
+	}
+}
