@@ -13,8 +13,9 @@ import (
 )
 
 // HaveOneEffect succeeds if each event had exactly one business effect, however often it came: one write that was committed, and
-// one row afterwards, or one place in the inbox of an endpoint that has one. Copies that the receiver sent itself count here. An
-// id that changes from attempt to attempt makes an effect for each, since the id is what a subscriber dedupes by.
+// one row afterwards, or one place in the inbox of an endpoint that has one. Copies that the receiver sent itself count here.
+// An id that changes makes an effect for each, since a subscriber dedupes by it; that shows here where the payload holds a
+// marker, and else in HaveStableEventID.
 func HaveOneEffect() types.GomegaMatcher {
 	return &rule{wants: "have one business effect for each event", whole: true, judge: func(h receivertest.History) ([]string, error) {
 		var against []string

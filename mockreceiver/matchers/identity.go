@@ -14,7 +14,7 @@ import (
 // its id unless the payload holds a marker (evidence.MarkerPrefix): hand over all attempts of the endpoint, not those of an
 // Event that was found by the id.
 func HaveStableEventID() types.GomegaMatcher {
-	return &rule{wants: "carry one event id", judge: func(h receivertest.History) ([]string, error) {
+	return &rule{wants: "carry one event id", pairs: true, judge: func(h receivertest.History) ([]string, error) {
 		first := h[0]
 		return each(h, func(a receivertest.Attempt) ([]string, error) {
 			switch {
@@ -32,7 +32,7 @@ func HaveStableEventID() types.GomegaMatcher {
 
 // HaveIdenticalBodies succeeds if the bodies of all attempts are the same, byte for byte.
 func HaveIdenticalBodies() types.GomegaMatcher {
-	return &rule{wants: "have identical bodies", judge: func(h receivertest.History) ([]string, error) {
+	return &rule{wants: "have identical bodies", pairs: true, judge: func(h receivertest.History) ([]string, error) {
 		first := h[0]
 		return each(h, func(a receivertest.Attempt) ([]string, error) {
 			if bytes.Equal(a.Body, first.Body) {

@@ -39,6 +39,7 @@ type rule struct {
 	judge func(receivertest.History) ([]string, error)
 	whole bool // judge wants everything that was received, not only the sender's attempts
 	empty bool // nothing received is something to judge
+	pairs bool // attempts are compared: one alone is nothing to judge
 
 	against []string
 }
@@ -51,6 +52,9 @@ func (r *rule) Match(actual any) (bool, error) {
 	}
 	if len(h.Sent()) == 0 && !r.empty {
 		return false, errors.New("there is no attempt of a sender: wait for one first, with Endpoint.Wait or Eventually")
+	}
+	if r.pairs && len(h.Sent()) == 1 {
+		return false, errors.New("there is one attempt, and nothing to compare it with: put a failure into the plan, or wait for more")
 	}
 	if !r.whole {
 		h = h.Sent()

@@ -122,8 +122,12 @@ func verdicts() []verdict {
 
 		{"one id", HaveStableEventID(), good()},
 		{"another id", HaveStableEventID(), sent{attempt(1, 502, 0), attempt(2, 200, s, id("evt_\x1b[2J", "body:/id"))}},
-		{"no id", HaveStableEventID(), sent{attempt(1, 502, 0, id("", ""))}},
+		{"no id", HaveStableEventID(), sent{attempt(1, 502, 0, id("", "")), attempt(2, 200, s, id("", ""))}},
 		{"the id in another place", HaveStableEventID(), sent{attempt(1, 502, 0), attempt(2, 200, s, id("evt_1", "header:webhook-id"))}},
+
+		{"one attempt has an id and nothing else", HaveStableEventID(), good()[:1]},
+		{"one attempt has a body and no other", HaveIdenticalBodies(), good()[:1]},
+		{"one attempt is no retry", HaveFreshSignatures(scheme, secret), good()[:1]},
 
 		{"one body", HaveIdenticalBodies(), good()},
 		{"another body", HaveIdenticalBodies(), sent{
