@@ -34,11 +34,13 @@ func FuzzControl(f *testing.F) {
 	}
 	routes := []string{
 		"POST /v1/plans/check", "POST /v1/endpoints", "PUT /v1/endpoints/e/plan", "PUT /v1/endpoints/e/events/k/plan", "PUT /v1/endpoints/e/verify",
+		"PUT /v1/endpoints/e/rules",
 		"GET /v1/attempts", "GET /v1/events", "GET /v1/troubles",
 	}
 	for i, body := range []string{
 		`{"plan":"502*3, 200; ttl=1m"}`, `{"name":"x","rules":[{"match":".attempt > 1","plan":{"steps":[502],"then":200}}]}`,
-		`{"plan":{"then":{"mix":{"502":0.5}}}}`, `{"plan":null}`, `{"scheme":"timestamp-v1","secrets":["k"],"tolerance":"5m","reject":true}`, "", "", "",
+		`{"plan":{"then":{"mix":{"502":0.5}}}}`, `{"plan":null}`, `{"scheme":"timestamp-v1","secrets":["k"],"tolerance":"5m","reject":true}`,
+		`{"rules":[{"match":"true","plan":"mix(502=0.1)"}]}`, "", "", "",
 	} {
 		f.Add(uint(i), []byte(body), "limit=1&after=0")
 	}

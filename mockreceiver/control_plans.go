@@ -68,6 +68,27 @@ func (c control) setEndpointPlan(req *http.Request) (int, any, error) {
 	return c.showEndpoint(req)
 }
 
+// setRules sets the rules by match, in place of those that there are; an empty list takes them away.
+func (c control) setRules(req *http.Request) (int, any, error) {
+	name, err := pathVar(req, "name")
+	if err != nil {
+		return 0, nil, err
+	}
+	var in struct {
+		Rules []fault.Rule `json:"rules"`
+	}
+	if err := readJSON(req, &in); err != nil {
+		return 0, nil, err
+	}
+	if in.Rules == nil {
+		return 0, nil, fmt.Errorf(`set rules at %s: give them, such as {"rules": [{"match": ".attempt > 3", "plan": "410"}]}`, name)
+	}
+	if err := c.r.SetRules(name, in.Rules); err != nil {
+		return 0, nil, err
+	}
+	return c.showEndpoint(req)
+}
+
 var errNoPlan = errors.New(`give one, such as {"plan": "502, 200"}`)
 
 type kindJSON struct {

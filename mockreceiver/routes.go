@@ -39,6 +39,7 @@ func (r *Receiver) controlRoutes() http.Handler {
 		{http.MethodDelete, "/v1/endpoints/{name}/verify", "end verify", c.endVerify},
 		{http.MethodPut, "/v1/endpoints/{name}/plan", "set endpoint plan", c.setEndpointPlan},
 		{http.MethodPut, "/v1/endpoints/{name}/events/{key}/plan", "set event plan", c.setPlan},
+		{http.MethodPut, "/v1/endpoints/{name}/rules", "set rules", c.setRules},
 
 		{http.MethodGet, "/v1/attempts", "list attempts", c.listAttempts},
 		{http.MethodGet, "/v1/attempts/{seq}", "show attempt", c.showAttempt},
