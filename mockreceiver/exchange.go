@@ -56,7 +56,7 @@ func (x *exchange) run() {
 		// Without this net/http would read the rest of the body first, which may never come.
 		_ = http.NewResponseController(x.w).EnableFullDuplex() // HTTP/1 always can
 		if x.record() {
-			x.write(fault.Reply{Status: x.refuse})
+			x.write(refusal(x.refuse))
 		}
 	case x.rejected:
 		x.out.Fault = FaultRejected
@@ -68,6 +68,15 @@ func (x *exchange) run() {
 	if x.next != "" {
 		x.awaitNext()
 	}
+}
+
+// refusal is an answer that no plan asks for. What is over the budget may be tried again as soon as other bodies are done with.
+func refusal(status int) fault.Reply {
+	r := fault.Reply{Status: status}
+	if status == http.StatusServiceUnavailable {
+		r.Header = [][2]string{{"Retry-After", "1"}}
+	}
+	return r
 }
 
 // settle ends an exchange that its fault left open, and writes the outcome.

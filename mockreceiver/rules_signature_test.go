@@ -294,8 +294,12 @@ func TestRule07ReadsListsOfSignatures(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, list := range [][]string{
-			{good}, {bad, good}, {good, bad}, append(append([]string{}, tc.before...), good), append([]string{good}, tc.before...),
+			{good},
+			{bad, good},
+			{good, bad},
 			{good, good},
+			append(append([]string{}, tc.before...), good),
+			append([]string{good}, tc.before...),
 		} {
 			h.Set(s.Header(), first+strings.Join(list, tc.glue))
 			if status, _ := r.deliver(scheme, headerLines(h), body); status != 200 {
