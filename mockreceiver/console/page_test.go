@@ -31,7 +31,11 @@ func TestConsole(t *testing.T) {
 		{"an attempt shows what was sent, to the byte", bytesShown},
 		{"an attempt is copied as curl, compared and sent again", acts},
 		{"text can be read in both themes, and nothing is cut off", readable},
+		{"a signature is shown with its reason and its bytes", signatures},
+		{"the empty page offers the certificate", overTLS},
+		{"the inbox is shown", inboxShown},
 		{"the empty page says how to send an event", emptyPage},
+		{"a reset endpoint leaves the list", resets},
 		{"events beyond the limit are not drawn", bounded},
 		{"the stream comes back by itself", reconnects},
 	} {
@@ -298,6 +302,18 @@ func emptyPage(t *testing.T, b chromium) {
 	}
 	runShell(t, command)
 	r.until("document.querySelectorAll('.event').length === 1 && document.querySelector('.event .key').textContent.startsWith('evt_')")
+}
+
+func resets(t *testing.T, b chromium) {
+	r := start(t, b, mockreceiver.Config{})
+	send(t, r.endpoint("one", "200"), "evt_1", `{}`)
+	send(t, r.endpoint("two", "200"), "evt_2", `{}`)
+	r.console("")
+	r.rows("evt_2", "evt_1")
+	if err := r.ResetEndpoint(t.Context(), "two"); err != nil {
+		t.Fatal(err)
+	}
+	r.rows("evt_1")
 }
 
 func bounded(t *testing.T, b chromium) {

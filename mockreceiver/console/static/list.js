@@ -23,7 +23,7 @@ export class List {
       onkeydown: (e) => this.#key(e),
       onclick: (e) => {
         const row = e.target.closest('[role=option]');
-        if (row) this.choose(row, true);
+        if (row) this.choose(row, 'click');
       },
     });
   }
@@ -60,12 +60,13 @@ export class List {
     else this.node.removeAttribute('aria-activedescendant');
   }
 
-  choose(node, open) {
+  // choose tells how it came: move, click or enter.
+  choose(node, how) {
     for (const [id, row] of this.#rows) {
       if (row.node !== node) continue;
       this.mark(id);
       node.scrollIntoView({ block: 'nearest' });
-      this.onChoose(row.event, open);
+      this.onChoose(row.event, how);
     }
   }
 
@@ -75,10 +76,10 @@ export class List {
     const to = { ArrowDown: at + 1, ArrowUp: Math.max(at - 1, 0), Home: 0, End: rows.length - 1, PageDown: at + 10, PageUp: at - 10 }[e.key];
     if (to !== undefined && rows.length) {
       e.preventDefault();
-      this.choose(rows[Math.min(Math.max(to, 0), rows.length - 1)], false);
+      this.choose(rows[Math.min(Math.max(to, 0), rows.length - 1)], 'move');
     } else if ((e.key === 'Enter' || e.key === 'ArrowRight') && at >= 0) {
       e.preventDefault();
-      this.choose(rows[at], true);
+      this.choose(rows[at], 'enter');
     }
   }
 }

@@ -42,8 +42,9 @@ class Page {
   constructor() {
     this.tiles = new Tiles();
     this.filters = new Filters((v) => this.#filter(v));
-    this.list = new List((event, enter) => this.#choose(event, enter));
+    this.list = new List((event, how) => this.#choose(event, how));
     this.older = el('button', { type: 'button', class: 'older', hidden: true, onclick: () => watch(this.#loadOlder()) }, 'Load older');
+    this.full = el('p', { class: 'dim none', hidden: true }, `These are the newest ${maxEvents} events. Older ones come up with a filter.`);
     this.none = el('p', { class: 'dim none', hidden: true });
     this.event = new EventView({ onAttempt: (seq) => this.#chooseAttempt(seq, true), onPlan: (e, k) => this.plan(e, k), onBack: () => this.back() });
     this.attempt = new AttemptView({
@@ -53,12 +54,12 @@ class Page {
     this.home = new Home({ onPlan: (e, k) => this.plan(e, k), onAdded: () => this.#loadEndpoints() });
     this.detail = el('section', { class: 'detail', id: 'detail', 'aria-label': 'Details' });
     this.stream = new Stream({
-      onState: (state) => this.#live(state), onOpen: () => watch(this.#reload()), onEvent: (name, data) => this.#told(name, data),
+      onState: (state, why) => this.#live(state, why), onOpen: () => watch(this.#reload()), onEvent: (name, data) => this.#told(name, data),
     });
   }
 
   start() {
-    replace(at('main'), el('section', { class: 'side', 'aria-label': 'Events' }, this.tiles.node, this.filters.node, this.list.node, this.none, this.older), this.detail);
+    replace(at('main'), el('section', { class: 'side', 'aria-label': 'Events' }, this.tiles.node, this.filters.node, this.list.node, this.none, this.older, this.full), this.detail);
     replace(this.detail, this.home.node);
     this.filters.set(this.#place);
     at('plan').hidden = false;
@@ -90,8 +91,10 @@ class Page {
   async #loadPage(before) {
     const f = Object.fromEntries(route.filters.map((name) => [name, this.#place[name]]));
     const page = await api.get(`/v1/attempts${api.query({ ...f, before, limit: pageSize })}`);
+    // Where the newest reach what is known, the cursor stays at the oldest known.
+    const meets = !before && page.attempts.some((a) => this.#store.has(a));
     for (const a of page.attempts) this.#store.add(a);
-    this.#more = page.next;
+    if (!meets) this.#more = page.next;
     this.#draw();
   }
 
@@ -105,6 +108,13 @@ class Page {
     this.#drawHome();
   }
 
+  // endpointChanged looks anew at what an endpoint has: it may have been reset.
+  async #endpointChanged(name) {
+    await this.#loadEndpoints();
+    this.#store.drop(name);
+    await this.#loadPage();
+  }
+
   async #loadTiles() {
     this.#status = await this.tiles.refresh(this.#place.endpoint);
     this.#drawHome();
@@ -112,10 +122,11 @@ class Page {
 
   // told takes in what the stream says, and draws after a moment.
   #told(name, data) {
-    if (name === 'endpoint') return watch(this.#loadEndpoints());
+    if (name === 'gap') return watch(this.#loadPage());
+    if (name === 'endpoint') return watch(this.#endpointChanged(data.name));
     if (name === 'trouble') return watch(this.#loadTiles());
     if (name !== 'attempt') return undefined;
-    const known = this.#store.get(data.endpoint, data.key)?.attempts.has(data.seq);
+    const known = this.#store.has(data);
     if (!known && !matches(data, this.#place)) return undefined;
     const event = this.#store.add(data);
     this.#dirty.add(event.id);
@@ -145,7 +156,9 @@ class Page {
   #draw() {
     const events = this.#store.list();
     this.list.show(events);
-    this.older.hidden = !this.#more || events.length >= maxEvents;
+    const full = events.length >= maxEvents;
+    this.older.hidden = !this.#more || full;
+    this.full.hidden = !full;
     const filtered = this.#filtered;
     this.none.hidden = events.length > 0;
     setText(this.none, filtered ? 'No event passes the filters.' : 'Nothing has arrived yet.');
@@ -181,6 +194,7 @@ class Page {
     const { 'open-endpoint': endpoint, 'open-event': key, attempt } = this.#place;
     if (!key && !attempt) return this.#showHome();
     const event = this.#store.get(endpoint, key) ?? { id: idOf(endpoint, key), endpoint, key, attempts: new Map(), newest: 0, count: 0 };
+    at('main').dataset.open = 'detail';
     await this.#show(event, Number(attempt));
     return undefined;
   }
@@ -193,19 +207,20 @@ class Page {
     if (this.detail.firstChild !== this.home.node) replace(this.detail, this.home.node);
   }
 
-  #choose(event, enter) {
+  // choose opens an event that was moved to, clicked or entered. On a narrow page the list stays while one moves in it.
+  #choose(event, how) {
     const newest = Math.max(...event.attempts.keys());
     const step = this.#open === null;
     this.#go({ 'open-endpoint': event.endpoint, 'open-event': event.key, attempt: String(newest), with: '' }, { step });
-    watch(this.#show(event, newest).then(() => enter && this.event.list.focus({ preventScroll: true })));
-    if (enter) at('main').dataset.open = 'detail';
+    if (how !== 'move') at('main').dataset.open = 'detail';
+    const inside = how === 'enter' || !this.list.node.checkVisibility();
+    watch(this.#show(event, newest).then(() => inside && this.event.list.focus({ preventScroll: true })));
   }
 
   async #show(event, seq) {
     const fresh = this.#open !== event.id;
     this.#open = event.id;
     this.list.mark(event.id);
-    at('main').dataset.open = 'detail';
     if (this.detail.firstChild !== this.event.node) replace(this.detail, this.event.node, this.attempt.node);
     if (fresh) this.detail.scrollTop = 0;
     await this.event.show(event, seq);
@@ -247,11 +262,11 @@ class Page {
     watch(this.#loadPage().then(() => this.#arrive()));
   }
 
-  #live(state) {
+  #live(state, why) {
     this.state = state;
     at('live').dataset.state = state;
     setText(at('live-word'), { live: 'Live', reconnecting: 'Reconnecting', stopped: 'Stopped' }[state]);
-    at('live').title = state === 'stopped' ? 'Resume (s)' : 'Stop (s)';
+    at('live').title = (why ? `${why}. ` : '') + (state === 'stopped' ? 'Resume (s)' : 'Stop (s)');
   }
 
   toggleLive() {

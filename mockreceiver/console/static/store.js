@@ -37,19 +37,21 @@ export class Store {
     return this.#events.get(idOf(endpoint, key));
   }
 
+  has(a) {
+    return this.get(a.endpoint, a.key)?.attempts.has(a.seq) ?? false;
+  }
+
+  // drop forgets what is known of an endpoint.
+  drop(endpoint) {
+    for (const event of this.#events.values()) if (event.endpoint === endpoint) this.#events.delete(event.id);
+  }
+
   get size() {
     return this.#events.size;
   }
 
   clear() {
     this.#events.clear();
-  }
-
-  // oldest is the lowest number held, from which older ones are asked for.
-  oldest() {
-    let seq = Infinity;
-    for (const event of this.#events.values()) for (const n of event.attempts.keys()) seq = Math.min(seq, n);
-    return seq === Infinity ? 0 : seq;
   }
 }
 

@@ -35,6 +35,7 @@ export class Stream {
     const alive = () => generation === this.#generation;
     while (alive()) {
       this.#abort = new AbortController();
+      let why = '';
       try {
         await this.#read(this.#abort, alive, () => {
           delay = firstDelay;
@@ -44,9 +45,10 @@ export class Stream {
           this.stop();
           return;
         }
+        why = err.message;
       }
       if (!alive()) return;
-      this.#options.onState('reconnecting');
+      this.#options.onState('reconnecting', why);
       // Many pages that lost one receiver do not come back at one instant.
       await new Promise((done) => setTimeout(done, delay * (0.75 + Math.random() / 2)));
       delay = Math.min(delay * 2, maxDelay);

@@ -70,7 +70,7 @@ function alarmTile(told) {
   const show = () => open('Alarms', el('ul', { class: 'plain' }, told.alarms.map((a) => el('li', {},
     badge(a.state), ' ', el('span', { class: 'mono strong' }, format.visible(a.name)), el('p', {}, format.visible(a.because)), el('p', { class: 'hint' }, 'fires ', format.visible(a.fires))))));
   const loud = told.alarms.filter((a) => a.state === 'firing' || a.state === 'warn');
-  if (!loud.length) return tile('Alarms', 'quiet', 'ok', `of ${told.alarms.length}`, show);
+  if (!loud.length) return tile('Alarms', 'quiet', 'ok', format.count(told.alarms.length, 'rule'), show);
   return tile('Alarms', String(loud.length), alarmMood[told.worst] ?? 'bad', loud.map((a) => format.short(a.name, 40)).join(', '), show);
 }
 
