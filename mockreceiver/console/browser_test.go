@@ -106,7 +106,9 @@ func (p *tab) heard(ev any) {
 		p.sin("exception: " + ev.ExceptionDetails.Text + " " + description(ev.ExceptionDetails.Exception))
 	case *runtime.EventConsoleAPICalled:
 		if ev.Type == "error" || ev.Type == "warning" {
-			p.sin(fmt.Sprintf("console: %v", ev.Args))
+			for _, arg := range ev.Args {
+				p.sin(fmt.Sprintf("console: %s %s", arg.Value, arg.Description))
+			}
 		}
 	case *log.EventEntryAdded:
 		if ev.Entry.Level == log.EntryLevelError && !p.isExcused(ev.Entry.URL) {
