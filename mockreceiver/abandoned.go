@@ -16,6 +16,10 @@ const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b8
 func (r *Receiver) abandoned(c *wireConn) {
 	defer r.conns.remove(c) // last, so that Close waits for what is submitted here
 	heads, log, incomplete := c.unclaimed()
+	if len(heads) == 0 && c.claimed == 0 {
+		r.unreadable(c)
+		return
+	}
 	why := "the connection ended before the request was handled"
 	status, fields := statusAndFields(log.head)
 	refused := log.whole && status >= http.StatusBadRequest

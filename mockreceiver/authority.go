@@ -14,6 +14,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
 const (
@@ -70,23 +72,11 @@ func certTemplate(name string) *x509.Certificate {
 	}
 }
 
-// flaw is what is wrong with a certificate.
-type flaw string
-
-// The flaws of a certificate.
-const (
-	sound       flaw = ""
-	expired     flaw = "expired"
-	notYetValid flaw = "not-yet-valid"
-	selfSigned  flaw = "self-signed"
-	wrongName   flaw = "wrong-name"
-)
-
 // otherName is in nobody's reach (RFC 2606), and so never the name that a sender asks for.
 const otherName = "wrong-name.invalid"
 
 // leaf makes a server's certificate for hosts.
-func (a *authority) leaf(hosts []string, f flaw) (tls.Certificate, error) {
+func (a *authority) leaf(hosts []string, f fault.Flaw) (tls.Certificate, error) {
 	if err := a.ready(); err != nil {
 		return tls.Certificate{}, err
 	}
@@ -99,14 +89,14 @@ func (a *authority) leaf(hosts []string, f flaw) (tls.Certificate, error) {
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	parent, signer := a.cert, a.key
 	switch f {
-	case sound:
-	case expired:
+	case fault.Sound:
+	case fault.Expired:
 		template.NotBefore, template.NotAfter = time.Now().Add(-2*certLife), time.Now().Add(-certLife)
-	case notYetValid:
+	case fault.NotYetValid:
 		template.NotBefore, template.NotAfter = time.Now().Add(certLife), time.Now().Add(2*certLife)
-	case selfSigned:
+	case fault.SelfSigned:
 		parent, signer = template, key
-	case wrongName:
+	case fault.WrongName:
 		hosts = []string{otherName}
 	}
 	for _, h := range hosts {

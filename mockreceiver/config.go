@@ -11,6 +11,7 @@ import (
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver/business"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
@@ -34,8 +35,8 @@ type Config struct {
 	// Quick lets a record survive the end of the process but not that of the machine: no answer waits for the disk. It is for
 	// runs whose evidence goes to a file of its own; a slow disk would look like a slow receiver.
 	Quick bool
-	// Observe is called with each *evidence.Arrival, *evidence.Outcome, *evidence.Effect and *evidence.Trouble after it is
-	// on disk, one call at a time; with an arrival before its reply leaves. It must not block, and must not call the
+	// Observe is called with each *evidence.Arrival, *evidence.Outcome, *evidence.Effect, *evidence.Connection and
+	// *evidence.Trouble after it is on disk, one call at a time; with an arrival before its reply leaves. It must not block, and must not call the
 	// receiver. Troubles of the journal itself are handed over although they could not be stored.
 	Observe func(evidence.Record)
 	// IDHeader and IDBody (a JSON pointer, /id) say where the event's id is. It is the business side's idempotency key. If
@@ -65,6 +66,9 @@ type Config struct {
 	TLS *TLS
 	// HTTP2 lets the first listener offer HTTP/2 beside HTTP/1.1. It needs TLS.
 	HTTP2 bool
+	// ConnPlan says how the connections of the first listener begin, by their number. The zero value lets all begin as they
+	// should. Copies that the receiver sends to itself are connections like others.
+	ConnPlan fault.ConnPlan
 	// Token is what callers of the control API must show. Empty: a random one.
 	Token string
 	// Window tells what a contract allows the wait before an event's n-th attempt to be, n from 2, given the one before it with

@@ -94,6 +94,7 @@ var errNoPlan = errors.New(`give one, such as {"plan": "502, 200"}`)
 type kindJSON struct {
 	Name   string      `json:"name"`
 	Form   string      `json:"form"`
+	Level  string      `json:"level"` // request or connection
 	Random bool        `json:"random"`
 	Params []paramJSON `json:"params"`
 	Reason string      `json:"reason"`
@@ -111,8 +112,8 @@ func (c control) listFaults(req *http.Request) (int, any, error) {
 		return 0, nil, err
 	}
 	list := []kindJSON{}
-	for _, k := range fault.Kinds() {
-		kind := kindJSON{Name: k.Name, Form: k.Form, Random: k.Random, Reason: k.Reason, Params: []paramJSON{}}
+	for _, k := range append(fault.Kinds(), fault.ConnKinds()...) {
+		kind := kindJSON{Name: k.Name, Form: k.Form, Level: string(k.Level()), Random: k.Random, Reason: k.Reason, Params: []paramJSON{}}
 		for _, p := range k.Params {
 			kind.Params = append(kind.Params, paramJSON(p))
 		}

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
+
+	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
 // Listener are the settings of a data listener beside the first, whose settings stand in Config.
@@ -19,6 +22,8 @@ type Listener struct {
 	TLS *TLS
 	// HTTP2 offers HTTP/2 beside HTTP/1.1. It needs TLS.
 	HTTP2 bool
+	// Plan says how its connections begin, by their number. The zero value lets all begin as they should.
+	Plan fault.ConnPlan
 }
 
 // listener is a Listener that listens.
@@ -28,6 +33,9 @@ type listener struct {
 	addr net.Addr
 	url  string
 	tls  *tlsServer // nil: plain HTTP
+
+	plan atomic.Pointer[connSteps] // nil: all begin as they should
+	down downtime
 }
 
 // listeners holds a receiver's data listeners. The first has no name.
@@ -94,7 +102,10 @@ func (r *Receiver) AddListener(ctx context.Context, settings Listener) (string, 
 	}
 	l, err := r.newListener(settings, nl)
 	if err == nil {
-		err = r.serveListener(l, nl)
+		err = r.listeners.add(l)
+	}
+	if err == nil {
+		err = r.serveOn(l, nl)
 	}
 	if err != nil {
 		_ = nl.Close() // the error on its way to the caller says why
@@ -103,17 +114,30 @@ func (r *Receiver) AddListener(ctx context.Context, settings Listener) (string, 
 	return l.url, nil
 }
 
-func (r *Receiver) serveListener(l *listener, nl net.Listener) error {
+// serveOn serves what the listener accepts, once its plan lets it.
+func (r *Receiver) serveOn(l *listener, nl net.Listener) error {
+	nl = &closedOnce{Listener: nl}
+	l.down.add(nl)
+	l.refuseNext()
 	r.closing.RLock()
 	defer r.closing.RUnlock()
 	if r.ctx.Err() != nil {
-		return errors.New("the receiver is closed")
-	}
-	if err := r.listeners.add(l); err != nil {
-		return err
+		return errClosed
 	}
 	r.serve(r.data, wireListener{Listener: nl, of: l})
 	return nil
+}
+
+// closedOnce is a listener that may be closed again: by the fault that takes it down, and by net/http.
+type closedOnce struct {
+	net.Listener
+	once sync.Once
+	err  error
+}
+
+func (l *closedOnce) Close() error {
+	l.once.Do(func() { l.err = l.Listener.Close() })
+	return l.err
 }
 
 // firstListener is the listener that Config describes, made of the first that Serve is called with.
@@ -121,7 +145,7 @@ func (r *Receiver) firstListener(nl net.Listener) (*listener, error) {
 	if l := r.listeners.named(""); l != nil {
 		return l, nil
 	}
-	l, err := r.newListener(Listener{AdvertisedURL: r.cfg.AdvertisedURL, TLS: r.cfg.TLS, HTTP2: r.cfg.HTTP2}, nl)
+	l, err := r.newListener(Listener{AdvertisedURL: r.cfg.AdvertisedURL, TLS: r.cfg.TLS, HTTP2: r.cfg.HTTP2, Plan: r.cfg.ConnPlan}, nl)
 	if err != nil {
 		return nil, err
 	}
@@ -145,5 +169,5 @@ func (r *Receiver) newListener(settings Listener, nl net.Listener) (*listener, e
 			return nil, err
 		}
 	}
-	return l, nil
+	return l, l.setPlan(settings.Plan)
 }

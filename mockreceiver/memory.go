@@ -18,6 +18,7 @@ type store interface {
 	Attempts(ctx context.Context, q journal.Query) ([]journal.Attempt, error)
 	Count(ctx context.Context, q journal.Query) (int, error)
 	Troubles(ctx context.Context, after int64, limit int) ([]evidence.Trouble, int64, error)
+	Connections(ctx context.Context, after int64, limit int) ([]evidence.Connection, int64, error)
 	Reached(ctx context.Context, endpoint, key string) (int, error)
 	Keys(ctx context.Context, endpoint, after string, limit int) ([]string, error)
 	Close() error

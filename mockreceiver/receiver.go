@@ -165,26 +165,35 @@ func (r *Receiver) removeTemp() error {
 // Serve starts to serve the listeners and returns at once; Close closes them. control may be nil. The first data listener
 // gives the URL that endpoints get; further calls add listeners.
 func (r *Receiver) Serve(data, control net.Listener) error {
-	r.closing.RLock()
-	defer r.closing.RUnlock()
-	if r.ctx.Err() != nil {
-		return errors.New("serve: the receiver is closed")
-	}
 	first, err := r.firstListener(data)
+	if err == nil {
+		err = r.serveOn(first, data)
+	}
+	if err == nil && control != nil {
+		err = r.serveControl(control)
+	}
 	if err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
-	r.addrs.Lock()
-	if r.addrs.control == nil && control != nil {
-		r.addrs.control = control.Addr()
-	}
-	r.addrs.Unlock()
-	r.serve(r.data, wireListener{Listener: data, of: first})
-	if control != nil {
-		r.serve(r.control, control)
-	}
 	return nil
 }
+
+func (r *Receiver) serveControl(l net.Listener) error {
+	r.closing.RLock()
+	defer r.closing.RUnlock()
+	if r.ctx.Err() != nil {
+		return errClosed
+	}
+	r.addrs.Lock()
+	if r.addrs.control == nil {
+		r.addrs.control = l.Addr()
+	}
+	r.addrs.Unlock()
+	r.serve(r.control, l)
+	return nil
+}
+
+var errClosed = errors.New("the receiver is closed")
 
 func (r *Receiver) serve(s *http.Server, l net.Listener) {
 	r.serving.Go(func() {
@@ -239,6 +248,7 @@ func (r *Receiver) close() error {
 	r.cancel()
 	r.closing.Unlock()
 	r.conns.interrupt()
+	r.listeners.stop()
 	// From here on nothing new begins. Handlers see the cancelled context, answer nothing and return.
 	r.handlers.Wait()
 	errs := []error{r.data.Close(), r.control.Close()}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
 // wireListener hands its connections to net/http with a wireConn around each.
@@ -24,10 +25,11 @@ func (l wireListener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		w := l.of.r.adopt(c, l.of)
-		if !l.of.prepares(w) {
+		open := l.of.opening(w)
+		if l.of.tls == nil && open == (fault.Opening{}) {
 			return w, nil
 		}
-		w.prepare()
+		w.prepare(open)
 	}
 }
 
@@ -42,6 +44,8 @@ type wireConn struct {
 	opened   time.Duration
 	local    string // addresses
 	remote   string
+	step     string        // of the listener's plan, in its text form; empty: none
+	link     *link         // nil: Conn is the connection as it was accepted
 	tls      *evidence.TLS // set with Conn
 	h2       bool          // there are no HTTP/1 heads on it; set with Conn
 
@@ -54,6 +58,8 @@ type wireConn struct {
 	log     writeLog
 	muted   bool   // 100 Continue is swallowed
 	aborted bool   // we reset it
+	err     error  // why it did not get as far as HTTP
+	in, out int64  // bytes, where there is no link
 	cutBy   string // the kind of fault that ended it for what comes after its own request
 
 	closed sync.Once
@@ -74,6 +80,7 @@ func (c *wireConn) Read(p []byte) (int, error) {
 	at := c.r.since(wall)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.in += int64(n)
 	if n > 0 && !c.h2 {
 		c.scan.feed(p[:n], at, wall, func(h rawHead) { c.heads = append(c.heads, h) })
 	}
@@ -96,6 +103,7 @@ func (c *wireConn) Write(p []byte) (int, error) {
 	if c.log.start == 0 {
 		c.log.start = start
 	}
+	c.out += int64(n)
 	if n > 0 {
 		c.log.end = end
 		c.log.keep(p[:n])
@@ -245,6 +253,6 @@ func (c *wireConn) describe(number int, proto string) evidence.Conn {
 	return evidence.Conn{
 		ID: c.id, Request: number, Opened: c.opened,
 		Local: c.local, Remote: c.remote, Proto: proto,
-		Listener: c.of.Name, TLS: c.tls,
+		Listener: c.of.Name, TLS: c.tls, Fault: c.step,
 	}
 }

@@ -24,11 +24,27 @@ const faultsHelp = `A plan is steps with commas between them; the n-th answers t
 	`A plan may end by itself, after which all is answered 200: reset; ttl=10m. ` +
 	`In YAML: steps: [502*3, {drip: {value: 1, every: 1s}}], then: 200, ttl: 10m.`
 
+// connFaultsHelp opens the list of what acts before a request can be read.
+const connFaultsHelp = `A listener has a plan of its own, whose n-th step is for its n-th connection, before a request can be read: ` +
+	`--conn-plan "tls-expired, refuse(2s), ok". The last step repeats.`
+
 // listFaults prints each kind with its form, what it is for and its parameters. What kinds have in common is explained once.
 func listFaults(w io.Writer) error {
 	wrapped(w, 0, faultsHelp)
 	common := fault.Common()
-	for _, k := range fault.Kinds() {
+	listKinds(w, fault.Kinds(), common)
+	fmt.Fprintf(w, "\nwhat many kinds take\n")
+	for _, p := range common {
+		listParam(w, p)
+	}
+	fmt.Fprintln(w)
+	wrapped(w, 0, connFaultsHelp)
+	listKinds(w, fault.ConnKinds(), nil)
+	return nil
+}
+
+func listKinds(w io.Writer, kinds []fault.Kind, common []fault.Param) {
+	for _, k := range kinds {
 		fmt.Fprintf(w, "\n%-18s%s\n", k.Name, k.Form)
 		reason := k.Reason
 		if k.Random {
@@ -47,11 +63,6 @@ func listFaults(w io.Writer) error {
 			wrapped(w, textAt, "also "+strings.Join(shared, ", "))
 		}
 	}
-	fmt.Fprintf(w, "\nwhat many kinds take\n")
-	for _, p := range common {
-		listParam(w, p)
-	}
-	return nil
 }
 
 // listParam prints a parameter beside its meaning, or above it where it is long.

@@ -93,9 +93,9 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	}
 	log := &receiverLog{w: s.out, open: map[int64]*evidence.Arrival{}}
 	cfg := mockreceiver.Config{
-		Journal: f.journal, Memory: f.memory, AdvertisedURL: f.advertise, Observe: log.observe, Seed: f.plans.drawn(), Token: token, HTTP2: f.tls.http2,
+		Journal: f.journal, Memory: f.memory, AdvertisedURL: f.advertise, Observe: log.observe, Seed: f.plans.drawn(), Token: token,
 	}
-	if cfg.TLS, err = f.tls.settings(); err != nil {
+	if err := f.tls.settings(&cfg); err != nil {
 		return err
 	}
 	if err := byContract(&cfg, c); err != nil {
@@ -159,6 +159,8 @@ func (l *receiverLog) observe(rec evidence.Record) {
 		}
 		delete(l.open, rec.Of)
 		_ = l.say("%s", line(a, rec)) // the journal has it, whether the console shows it or not
+	case *evidence.Connection:
+		_ = l.say("%s", connectionLine(rec))
 	case *evidence.Trouble:
 		_ = l.say("trouble: %s", printable(rec.What))
 	}

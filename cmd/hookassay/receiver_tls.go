@@ -4,16 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
 // tlsFlags say how the receiver's connections are encrypted.
 type tlsFlags struct {
 	on, http2         bool
 	caFile, cert, key string
+	connPlan          string
 }
 
 func (f *tlsFlags) add(fs *pflag.FlagSet) {
@@ -21,22 +25,27 @@ func (f *tlsFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.http2, "http2", false, "offer HTTP/2 beside HTTP/1.1; needs --tls")
 	fs.StringVar(&f.caFile, "ca-file", "", "file to write the authority's certificate to, for senders to trust; empty is a temporary one")
 	fs.StringVar(&f.cert, "cert", "", "PEM file of a certificate of your own, with its chain; needs --key")
+	fs.StringVar(&f.connPlan, "conn-plan", "ok", "how connections begin, by their number (hookassay list faults)")
 	fs.StringVar(&f.key, "key", "", "PEM file of its key")
 }
 
-// settings are what the flags mean; nil is plain HTTP.
-func (f *tlsFlags) settings() (*mockreceiver.TLS, error) {
+// settings puts what the flags mean into cfg.
+func (f *tlsFlags) settings(cfg *mockreceiver.Config) (err error) {
 	switch {
 	case (f.cert == "") != (f.key == ""):
-		return nil, errors.New("--cert and --key: give both or none")
+		return errors.New("--cert and --key: give both or none")
 	case !f.on && (f.http2 || f.cert != "" || f.caFile != ""):
-		return nil, errors.New("--http2, --ca-file, --cert and --key need --tls")
+		return errors.New("--http2, --ca-file, --cert and --key need --tls")
 	case f.cert != "" && f.caFile != "":
-		return nil, errors.New("--ca-file: a certificate of your own is not signed by the receiver's authority")
-	case !f.on:
-		return nil, nil //nolint:nilnil // plain HTTP needs no settings
+		return errors.New("--ca-file: a certificate of your own is not signed by the receiver's authority")
 	}
-	return &mockreceiver.TLS{CertFile: f.cert, KeyFile: f.key}, nil
+	if cfg.ConnPlan, err = fault.ParseConn(f.connPlan); err != nil {
+		return fmt.Errorf("--conn-plan: %w", err)
+	}
+	if f.on {
+		cfg.TLS, cfg.HTTP2 = &mockreceiver.TLS{CertFile: f.cert, KeyFile: f.key}, f.http2
+	}
+	return nil
 }
 
 // publish writes the authority's certificate where senders can read it, and says in a line for people how to trust it. The
@@ -62,4 +71,21 @@ func (f *tlsFlags) publish(r *mockreceiver.Receiver, url string) (line string, f
 		return "", forget, fmt.Errorf("certificate of the authority: %w", err)
 	}
 	return fmt.Sprintf("\ntrust it with curl --cacert %s %s", quote(path), url), forget, nil
+}
+
+// connectionLine shows a connection that brought no request, or a time during which connections were refused. What a peer
+// sent is quoted.
+func connectionLine(c *evidence.Connection) string {
+	what := "no request"
+	if c.Fault != "" {
+		what = c.Fault
+	}
+	if c.Err != "" {
+		what += fmt.Sprintf(" (%q)", c.Err)
+	}
+	lasted := (c.Closed - c.Opened).Round(time.Millisecond)
+	if c.End == evidence.EndRefused {
+		return fmt.Sprintf("connections to %s  →  %s for %s", c.Local, c.End, lasted)
+	}
+	return fmt.Sprintf("connection %d from %s  →  %s, %s after %s", c.ID, c.Remote, what, c.End, lasted)
 }

@@ -43,6 +43,8 @@ func (b *builder) add(rec Record) error {
 		b.r.Noise = append(b.r.Noise, *rec)
 	case *Trouble:
 		b.r.Troubles = append(b.r.Troubles, *rec)
+	case *Connection:
+		b.r.Connections = append(b.r.Connections, *rec)
 	case *Footer:
 		f := *rec
 		b.r.Footer = &f
@@ -75,5 +77,6 @@ func (b *builder) run() *Run {
 	r.Output = slices.Clone(r.Output)
 	r.Noise = slices.Clone(r.Noise)
 	r.Troubles = slices.Clone(r.Troubles)
+	r.Connections = slices.Clone(r.Connections)
 	return &r
 }

@@ -34,6 +34,7 @@ func sample(t testing.TB) (*evidence.Run, []byte) {
 		&evidence.Output{Line: "hello"},
 		&evidence.Noise{Source: "ticker", Step: 10 * time.Millisecond, LateUS: []int64{1, 2}},
 		&evidence.Trouble{What: "x"},
+		&evidence.Connection{ID: 3, End: evidence.EndPeerGone, TLS: &evidence.TLS{SNI: "a"}},
 	} {
 		if err := rec.Add(r); err != nil {
 			t.Fatal(err)

@@ -153,6 +153,8 @@ func empty(k Kind) Record {
 		return &Noise{}
 	case KindTrouble:
 		return &Trouble{}
+	case KindConnection:
+		return &Connection{}
 	case KindFooter:
 		return &Footer{}
 	}

@@ -22,6 +22,7 @@ const (
 	KindOutput     Kind = "output"
 	KindNoise      Kind = "noise"
 	KindTrouble    Kind = "trouble"
+	KindConnection Kind = "connection"
 	KindFooter     Kind = "footer"
 )
 
@@ -188,6 +189,8 @@ type Conn struct {
 	Listener string `json:"listener,omitempty"`
 	// TLS is nil for a connection without.
 	TLS *TLS `json:"tls,omitempty"`
+	// Fault is the step of the listener's plan with which the connection began, in its text form; empty: it began as it should.
+	Fault string `json:"fault,omitempty"`
 }
 
 // TLS is what is known of a connection's encryption. What a handshake that failed did not get to is empty.
@@ -376,6 +379,30 @@ type Noise struct {
 	LateUS []int64       `json:"late_us"`
 }
 
+// Connection is a connection on which no request became readable, or a time during which a listener refused connections:
+// then ID is 0, and Opened and Closed are its bounds.
+type Connection struct {
+	Meta
+	ID       int64  `json:"id"`                 // unique in the run, as in Conn
+	Listener string `json:"listener,omitempty"` // as in Conn
+	Local    string `json:"local"`
+	Remote   string `json:"remote,omitempty"`
+	TLS      *TLS   `json:"tls,omitempty"` // nil: it got to no handshake
+	// Fault is the step of the listener's plan that was acted out, in its text form; empty: none.
+	Fault string `json:"fault,omitempty"`
+	// Err is why the handshake failed, or what was wrong with what came: the peer's alert, say.
+	Err    string        `json:"err,omitempty"`
+	Opened time.Duration `json:"opened_ns"`
+	Closed time.Duration `json:"closed_ns"` // when its end was seen
+	// End is one of the End constants, which say who ended it; EndRefused for a time of refusal.
+	End      string `json:"end"`
+	Received int64  `json:"received"` // bytes, those of TLS included
+	Sent     int64  `json:"sent"`
+}
+
+// EndRefused is the End of a Connection that stands for all those which were refused.
+const EndRefused = "refused"
+
 // Trouble is something that went wrong in the harness or its receiver. Verdicts of the scenario that it names become errors;
 // with no scenario it concerns the whole run. Lost counts records that could not be kept.
 type Trouble struct {
@@ -407,4 +434,5 @@ func (*DeadLetter) kind() Kind { return KindDeadLetter }
 func (*Output) kind() Kind     { return KindOutput }
 func (*Noise) kind() Kind      { return KindNoise }
 func (*Trouble) kind() Kind    { return KindTrouble }
+func (*Connection) kind() Kind { return KindConnection }
 func (*Footer) kind() Kind     { return KindFooter }

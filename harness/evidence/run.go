@@ -16,6 +16,7 @@ type Run struct {
 	Output      []Output
 	Noise       []Noise
 	Troubles    []Trouble
+	Connections []Connection
 	// Footer is nil if the file was cut short.
 	Footer *Footer
 }

@@ -11,6 +11,24 @@ type Kind struct {
 	Reason string // why one wants it, in one line
 
 	parse func(word string, a *args) Fault
+	open  func(a *args) ConnFault
+}
+
+// Level is what a kind of fault acts on.
+type Level string
+
+// What faults act on.
+const (
+	RequestLevel    Level = "request"    // a request that was read; it stands in the plan of an endpoint
+	ConnectionLevel Level = "connection" // a connection, before that; it stands in the plan of a listener
+)
+
+// Level is what the kind acts on.
+func (k Kind) Level() Level {
+	if k.open != nil {
+		return ConnectionLevel
+	}
+	return RequestLevel
 }
 
 // Param is one parameter in a step's brackets.
@@ -20,7 +38,7 @@ type Param struct {
 	Meaning string
 }
 
-// Kinds is the one list of all kinds of fault.
+// Kinds is the one list of the kinds of fault at the level of requests; those of connections are ConnKinds.
 func Kinds() []Kind {
 	return []Kind{
 		statusKind(),

@@ -35,7 +35,7 @@ func TestLatencyIsLogNormal(t *testing.T) {
 	var above0, above1, above2 int
 	for i := range n {
 		x := &holdOnly{script: script{draw: (float64(i) + 0.5) / n}}
-		fault.Latency{Median: time.Second, Sigma: 0.5}.Act(x)
+		fault.Latency{Spread: fault.Spread{Median: time.Second, Sigma: 0.5}}.Act(x)
 		switch log := math.Log(x.held.Seconds()) / 0.5; {
 		case log > 2:
 			above2++

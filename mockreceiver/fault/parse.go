@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -159,21 +160,28 @@ func (p *parser) item() (Step, int, error) {
 	if err != nil {
 		return Step{}, 0, err
 	}
-	if !p.take('*') {
-		s := Step{Fault: f}
-		if p.takeWord(forWord) {
-			s.For, err = p.span(forWord)
-		}
+	s := Step{Fault: f}
+	if p.takeWord(forWord) {
+		s.For, err = p.span(forWord)
 		return s, 1, err
+	}
+	n, err := p.count()
+	return s, n, err
+}
+
+// count reads [ "*" count ]; 1 if there is none.
+func (p *parser) count() (int, error) {
+	if !p.take('*') {
+		return 1, nil
 	}
 	p.space()
 	at := p.at
 	w := p.word()
 	n, err := strconv.Atoi(w)
 	if err != nil || n < 1 || n > maxSteps {
-		return Step{}, 0, p.errorAt(at, "count %q: want a number from 1 to %d", w, maxSteps)
+		return 0, p.errorAt(at, "count %q: want a number from 1 to %d", w, maxSteps)
 	}
-	return Step{Fault: f}, n, nil
+	return n, nil
 }
 
 func (p *parser) takeWord(w string) bool {
@@ -186,13 +194,22 @@ func (p *parser) takeWord(w string) bool {
 	return false
 }
 
-// step reads word [ "(" arguments ")" ].
+// step reads a call and makes its fault.
 func (p *parser) step() (Fault, error) {
+	a, err := p.call("want a step, such as 502 or timeout")
+	if err != nil {
+		return nil, err
+	}
+	return build(a)
+}
+
+// call reads word [ "(" arguments ")" ]; none is said where there is no word.
+func (p *parser) call(none string) (*args, error) {
 	p.space()
 	at := p.at
 	w := p.word()
 	if w == "" {
-		return nil, p.errorAt(at, "want a step, such as 502 or timeout")
+		return nil, p.errorAt(at, "%s", none)
 	}
 	var list []arg
 	if p.take('(') {
@@ -201,15 +218,18 @@ func (p *parser) step() (Fault, error) {
 			return nil, err
 		}
 	}
-	return build(&args{
+	return &args{
 		step: w, at: at, list: list,
 		problem: func(at int, what string) error { return p.errorAt(at, "%s", what) },
-	})
+	}, nil
 }
 
 // build makes the fault that a step's word and arguments describe.
 func build(a *args) (Fault, error) {
 	kind, ok := kindOf(a.step)
+	if !ok && connectionLevel(a.step) {
+		return nil, a.problem(a.at, fmt.Sprintf("step %q: acts on a connection and stands in the plan of a listener", a.step))
+	}
 	if !ok {
 		return nil, a.problem(a.at, fmt.Sprintf("unknown step %q: want a status or one of %s", a.step, strings.Join(names(), ", ")))
 	}
@@ -218,6 +238,10 @@ func build(a *args) (Fault, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+func connectionLevel(word string) bool {
+	return slices.ContainsFunc(ConnKinds(), func(k Kind) bool { return k.Name == word })
 }
 
 // kindOf is the kind that a step's word stands for. A status is written as its number and not by its name.

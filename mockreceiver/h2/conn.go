@@ -34,7 +34,7 @@ const (
 	farewell = 500 * time.Millisecond
 )
 
-// Config are the settings of a connection. Serve must be set; limits of 0 are none, except MaxHead.
+// Config are the settings of a connection. The functions must be set; limits of 0 are none, except MaxHead.
 type Config struct {
 	// MaxHead bounds the decoded fields of a request; more are dropped, and Stream.Truncated says so.
 	MaxHead int
@@ -47,6 +47,8 @@ type Config struct {
 	Serve func(*Stream)
 	// Unserved is called, in the reading goroutine, with each request that is not served: why says so in one sentence.
 	Unserved func(h *Head, why string)
+	// Ended is called with the reason before the connection is closed.
+	Ended func(err error)
 }
 
 // Conn is a connection that is being served.
@@ -78,9 +80,8 @@ type Conn struct {
 }
 
 // Serve serves a connection on which the peer's preface is the next thing to come. It returns when the connection is closed
-// and every handler has returned, with the reason. The end of ctx ends it, once something makes pending reads and writes
-// return.
-func Serve(ctx context.Context, nc net.Conn, cfg Config) error {
+// and every handler has returned. The end of ctx ends it, once something makes pending reads and writes return.
+func Serve(ctx context.Context, nc net.Conn, cfg Config) {
 	in := &timedReader{Reader: nc}
 	c := &Conn{
 		nc: nc, cfg: cfg, ctx: ctx, in: in, out: bufio.NewWriterSize(nc, frameSize),
@@ -95,10 +96,8 @@ func Serve(ctx context.Context, nc net.Conn, cfg Config) error {
 	c.enc = hpack.NewEncoder(&c.encB)
 	stop := context.AfterFunc(ctx, c.wake) // writers that wait for a window
 	defer stop()
-	err := c.serve()
-	c.end(err)
+	c.end(c.serve())
 	c.handlers.Wait()
-	return err
 }
 
 func (c *Conn) wake() {
@@ -169,6 +168,7 @@ func (c *Conn) end(err error) {
 	}
 	c.changed.Broadcast()
 	c.mu.Unlock()
+	c.cfg.Ended(err)
 	_ = c.nc.Close() // there is nobody left to tell
 }
 

@@ -32,6 +32,9 @@ CREATE TABLE effect (seq INTEGER PRIMARY KEY, record BLOB NOT NULL);
 CREATE TABLE trouble (id INTEGER PRIMARY KEY, record BLOB NOT NULL);
 `
 
+// connections is made in any file that has not got it: a reader that does not know it misses nothing else.
+const connections = "CREATE TABLE IF NOT EXISTS connection (id INTEGER PRIMARY KEY, record BLOB NOT NULL)"
+
 // indexes are made in any file that has not got them: they change nothing that a reader could misread. The second one finds
 // the earlier requests of an event, without which its attempts could not be told apart when they are read.
 const indexes = "CREATE INDEX IF NOT EXISTS arrival_event ON arrival (endpoint, key, seq)"
@@ -92,12 +95,12 @@ func (j *Journal) prepare(ctx context.Context) error {
 	}
 	switch {
 	case have == version:
-		_, err := j.db.ExecContext(ctx, indexes)
+		_, err := j.db.ExecContext(ctx, connections+"; "+indexes)
 		return err
 	case have != 0 || tables != 0:
 		return fmt.Errorf("holds something else than a journal of version %d: give another file", version)
 	}
-	_, err := j.db.ExecContext(ctx, fmt.Sprintf("BEGIN; %s %s; PRAGMA user_version = %d; COMMIT", schema, indexes, version))
+	_, err := j.db.ExecContext(ctx, fmt.Sprintf("BEGIN; %s %s; %s; PRAGMA user_version = %d; COMMIT", schema, connections, indexes, version))
 	return err
 }
 

@@ -17,6 +17,7 @@ const (
 
 	chunkSize = 1 << 20
 	// maxTroubles bounds the troubles that are kept: one per request that met one, at the rate of a flood, says no more.
+	// It bounds the connections without a request as well.
 	maxTroubles = 1000
 )
 
@@ -37,9 +38,10 @@ type Memory struct {
 	spare    []byte  // a dropped chunk, to be used again
 	bytes    int64
 	names    map[string]uint32 // of endpoints
-	troubles []numberedTrouble
-	troubled int64 // troubles so far
-	lost     int64
+	troubles recent[evidence.Trouble]
+	// connections are those without a request.
+	connections recent[evidence.Connection]
+	lost        int64
 }
 
 // entry is where a request's records are. It holds no pointer, so that a hundred thousand cost the garbage collector nothing.
@@ -62,9 +64,32 @@ type span struct {
 
 type chunk struct{ b []byte }
 
-type numberedTrouble struct {
-	id int64
-	evidence.Trouble
+// recent holds the newest of some records, each with its number from 1.
+type recent[T any] struct {
+	list []T
+	last int64 // number of the newest
+}
+
+// add keeps one more. It returns how many it dropped for that.
+func (r *recent[T]) add(v T) (dropped int64) {
+	r.last++
+	r.list = append(r.list, v)
+	if len(r.list) > maxTroubles {
+		dropped = 1
+		r.list = append(r.list[:0], r.list[1:]...)
+	}
+	return dropped
+}
+
+// page returns at most limit of those beyond after; next is 0 if there are no further ones.
+func (r *recent[T]) page(after int64, limit int) (list []T, next int64) {
+	first := r.last - int64(len(r.list)) + 1
+	from := min(max(after+1-first, 0), int64(len(r.list)))
+	to := min(from+int64(limit), int64(len(r.list)))
+	if to < int64(len(r.list)) {
+		next = first + to - 1
+	}
+	return append([]T{}, r.list[from:to]...), next
 }
 
 // NewMemory returns a journal in memory that holds at most so many requests, and bytes of them.
@@ -86,7 +111,9 @@ func (m *Memory) Add(row Row) (dropped int64, err error) {
 	case *evidence.Effect:
 		m.attach(r.Of, row.Text, func(e *entry) *span { return &e.effect })
 	case *evidence.Trouble:
-		m.addTrouble(r)
+		m.lost += m.troubles.add(*r)
+	case *evidence.Connection:
+		m.lost += m.connections.add(*r)
 	default:
 		err = fmt.Errorf("record %T: has no place in the journal", r)
 	}
@@ -209,15 +236,6 @@ func (m *Memory) text(s span) []byte {
 	return m.chunks[int(s.chunk)-m.dropped].b[s.at : s.at+s.length]
 }
 
-func (m *Memory) addTrouble(t *evidence.Trouble) {
-	m.troubled++
-	m.troubles = append(m.troubles, numberedTrouble{m.troubled, *t})
-	if len(m.troubles) > maxTroubles {
-		m.lost++
-		m.troubles = append(m.troubles[:0], m.troubles[1:]...)
-	}
-}
-
 // Forget drops what is held of an endpoint. It is not counted as lost.
 func (m *Memory) Forget(endpoint string) {
 	m.mu.Lock()
@@ -230,7 +248,7 @@ func (m *Memory) Forget(endpoint string) {
 	}
 }
 
-// Lost is how many requests and troubles were dropped because there was no room.
+// Lost is how many records were dropped because there was no room.
 func (m *Memory) Lost() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -109,16 +109,23 @@ func (m *Memory) Troubles(_ context.Context, after int64, limit int) (list []evi
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	list = []evidence.Trouble{}
-	for _, t := range m.troubles {
-		if t.id <= after {
-			continue
-		}
-		if len(list) == limit {
-			return list, next, nil
-		}
-		t.Kind = evidence.KindTrouble
-		list, next = append(list, t.Trouble), t.id
+	list, next = m.troubles.page(after, limit)
+	for i := range list {
+		list[i].Kind = evidence.KindTrouble
 	}
-	return list, 0, nil
+	return list, next, nil
+}
+
+// Connections returns the connections on which no request became readable, as Journal.Connections does.
+func (m *Memory) Connections(_ context.Context, after int64, limit int) (list []evidence.Connection, next int64, err error) {
+	if limit <= 0 {
+		return nil, 0, errors.New("read connections: want a positive limit")
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list, next = m.connections.page(after, limit)
+	for i := range list {
+		list[i].Kind = evidence.KindConnection
+	}
+	return list, next, nil
 }

@@ -142,27 +142,44 @@ func (a *Attempt) fill(arrival, outcome, effect []byte) error {
 // Troubles returns what went wrong, oldest first, at most limit, beyond the cursor after. next is the cursor of the following
 // page, 0 if there is none.
 func (j *Journal) Troubles(ctx context.Context, after int64, limit int) (list []evidence.Trouble, next int64, err error) {
-	rows, err := j.db.QueryContext(ctx, "SELECT id, record FROM trouble WHERE id > ? ORDER BY id LIMIT ?", after, limit+1)
+	list, next, err = page[evidence.Trouble](ctx, j, "trouble", after, limit)
+	for i := range list {
+		list[i].Kind = evidence.KindTrouble
+	}
+	return list, next, err
+}
+
+// Connections returns the connections on which no request became readable, as Troubles does.
+func (j *Journal) Connections(ctx context.Context, after int64, limit int) (list []evidence.Connection, next int64, err error) {
+	list, next, err = page[evidence.Connection](ctx, j, "connection", after, limit)
+	for i := range list {
+		list[i].Kind = evidence.KindConnection
+	}
+	return list, next, err
+}
+
+// page reads records of a table that has a number and a text for each.
+func page[T any](ctx context.Context, j *Journal, table string, after int64, limit int) (list []T, next int64, err error) {
+	rows, err := j.db.QueryContext(ctx, "SELECT id, record FROM "+table+" WHERE id > ? ORDER BY id LIMIT ?", after, limit+1)
 	if err != nil {
-		return nil, 0, fmt.Errorf("read troubles: %w", err)
+		return nil, 0, fmt.Errorf("read %s records: %w", table, err)
 	}
 	defer rows.Close()
-	list = []evidence.Trouble{}
+	list = []T{}
 	for rows.Next() {
 		var id int64
 		var record []byte
 		if err := rows.Scan(&id, &record); err != nil {
-			return nil, 0, fmt.Errorf("read troubles: %w", err)
+			return nil, 0, fmt.Errorf("read %s records: %w", table, err)
 		}
 		if len(list) == limit {
 			return list, next, nil
 		}
-		t := evidence.Trouble{}
-		if err := json.Unmarshal(record, &t); err != nil {
-			return nil, 0, fmt.Errorf("read trouble %d: %w", id, err)
+		var v T
+		if err := json.Unmarshal(record, &v); err != nil {
+			return nil, 0, fmt.Errorf("read %s record %d: %w", table, id, err)
 		}
-		t.Kind = evidence.KindTrouble
-		list, next = append(list, t), id
+		list, next = append(list, v), id
 	}
 	return list, 0, rows.Err()
 }

@@ -21,6 +21,7 @@ type Row struct {
 type Writer struct {
 	conn                              *sql.Conn
 	arrival, outcome, effect, trouble table
+	connection                        table
 	begin, commit, rollback           driver.StmtExecContext
 	args                              []driver.NamedValue
 	carrier                           *checkpointer
@@ -51,7 +52,8 @@ func newWriter(ctx context.Context, conn *sql.Conn, carrier *checkpointer) (*Wri
 			w.arrival.prepare(ctx, dc, "arrival (seq, endpoint, key, attempt, head, body, record)", 7),
 			w.outcome.prepare(ctx, dc, "outcome (seq, record)", 2),
 			w.effect.prepare(ctx, dc, "effect (seq, record)", 2),
-			w.trouble.prepare(ctx, dc, "trouble (record)", 1))
+			w.trouble.prepare(ctx, dc, "trouble (record)", 1),
+			w.connection.prepare(ctx, dc, "connection (record)", 1))
 	})
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
@@ -136,7 +138,9 @@ func (w *Writer) Write(ctx context.Context, rows []Row) error {
 	})
 }
 
-func (w *Writer) tables() []*table { return []*table{&w.arrival, &w.outcome, &w.effect, &w.trouble} }
+func (w *Writer) tables() []*table {
+	return []*table{&w.arrival, &w.outcome, &w.effect, &w.trouble, &w.connection}
+}
 
 func (w *Writer) table(r evidence.Record) (*table, error) {
 	switch r.(type) {
@@ -148,6 +152,8 @@ func (w *Writer) table(r evidence.Record) (*table, error) {
 		return &w.effect, nil
 	case *evidence.Trouble:
 		return &w.trouble, nil
+	case *evidence.Connection:
+		return &w.connection, nil
 	default:
 		return nil, fmt.Errorf("record %T: has no place in the journal", r)
 	}
