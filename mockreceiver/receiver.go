@@ -7,9 +7,10 @@
 // are package alarm's.
 //
 // A request goes through these files: wire.go and scan.go see the raw bytes, receive.go reads the body and finds the key,
-// endpoints.go picks the step (intake.go does so before the body, where a fault wants that), exchange.go lets the fault act,
-// reply.go, endings.go and idle.go write its answer and end its connection, committer.go writes to disk, and control.go lets
-// people and tests steer and read.
+// verify.go looks at its signature, endpoints.go picks the step (intake.go does so before the body, where a fault wants that),
+// exchange.go lets the fault act, fields.go finds what the event is about,
+// reply.go, endings.go and idle.go write its answer and end its connection, committer.go writes to disk, inbox.go handles events
+// after their answer, and control.go lets people and tests steer and read.
 package mockreceiver
 
 import (

@@ -1,5 +1,7 @@
-// Package business is the subscriber's side of a receiver: an order per event, and a dedupe row that makes each event
-// count once. Both are real rows of a real database, so that a failure is rolled back by the database and not by our word.
+// Package business is the subscriber's side of a receiver. A local effect is an order per event, and a dedupe row that makes each
+// event count once: both are real rows of a real database, so that a failure is rolled back by the database and not by our
+// word. For an external effect there is an inbox, whose row is the dedupe row: an event enters it before the 2xx, and a
+// worker moves it from pending over processing to completed, or to the dead letters.
 package business
 
 import (
