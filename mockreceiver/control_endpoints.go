@@ -11,6 +11,7 @@ import (
 type endpointJSON struct {
 	Name     string     `json:"name"`
 	Path     string     `json:"path,omitempty"`
+	Listener string     `json:"listener,omitempty"`
 	URL      string     `json:"url,omitempty"`
 	Scenario string     `json:"scenario,omitempty"`
 	Plan     fault.Plan `json:"plan"`
@@ -21,7 +22,7 @@ type endpointJSON struct {
 
 func shown(e *endpoint) endpointJSON {
 	plan, rules := e.plansNow()
-	return endpointJSON{Name: e.Name, Path: e.Path, URL: e.url, Scenario: e.Scenario, Plan: plan, Rules: rules, setupJSON: e.setupJSON()}
+	return endpointJSON{Name: e.Name, Path: e.Path, Listener: e.Listener, URL: e.url, Scenario: e.Scenario, Plan: plan, Rules: rules, setupJSON: e.setupJSON()}
 }
 
 func (c control) addEndpoint(req *http.Request) (int, any, error) {
@@ -32,7 +33,7 @@ func (c control) addEndpoint(req *http.Request) (int, any, error) {
 	if in.URL != "" {
 		return 0, nil, fmt.Errorf("add endpoint %s: the receiver makes the URL, give a path if you want one", in.Name)
 	}
-	add := Endpoint{Name: in.Name, Path: in.Path, Scenario: in.Scenario, Plan: in.Plan, Rules: in.Rules}
+	add := Endpoint{Name: in.Name, Path: in.Path, Listener: in.Listener, Scenario: in.Scenario, Plan: in.Plan, Rules: in.Rules}
 	if err := in.setup(&add); err != nil {
 		return 0, nil, fmt.Errorf("add endpoint %s: %w", in.Name, err)
 	}

@@ -43,6 +43,17 @@ func (r *Receiver) Down(name string) error {
 	return l.goDown(fault.Refuse{}, "")
 }
 
+// IsDown tells whether a listener is down; false for one that is not there.
+func (r *Receiver) IsDown(name string) bool {
+	l := r.listeners.named(name)
+	if l == nil {
+		return false
+	}
+	l.down.mu.Lock()
+	defer l.down.mu.Unlock()
+	return l.down.since != 0
+}
+
 // Up brings a listener up again, on the same port. It does nothing to one that is up. It waits for a port that somebody else
 // has taken meanwhile, until ctx ends.
 func (r *Receiver) Up(ctx context.Context, name string) error {
@@ -172,9 +183,7 @@ func (l *listener) stop() {
 }
 
 func (s *listeners) stop() {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, l := range s.list {
+	for _, l := range s.all() {
 		l.stop()
 	}
 }

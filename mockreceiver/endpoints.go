@@ -85,6 +85,9 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
 	}
+	if e.Listener == FirstListener {
+		e.Listener = ""
+	}
 	if e.Name == "" {
 		return "", errors.New("add endpoint: give it a name")
 	}

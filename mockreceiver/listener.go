@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -13,7 +14,7 @@ import (
 
 // Listener are the settings of a data listener beside the first, whose settings stand in Config.
 type Listener struct {
-	Name string // unique in the receiver, not empty
+	Name string // unique in the receiver, not empty; FirstListener is taken
 	// Addr is the TCP address; empty: a free port on loopback. An IPv6 address stands in brackets: [::1]:0.
 	Addr string
 	// AdvertisedURL is the base URL told to senders. Empty: made of the address.
@@ -38,6 +39,9 @@ type listener struct {
 	down downtime
 }
 
+// FirstListener is the name of the listener that Config describes, beside the empty one that the evidence has.
+const FirstListener = "first"
+
 // listeners holds a receiver's data listeners. The first has no name.
 type listeners struct {
 	mu   sync.RWMutex
@@ -45,6 +49,9 @@ type listeners struct {
 }
 
 func (s *listeners) named(name string) *listener {
+	if name == FirstListener {
+		name = ""
+	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, l := range s.list {
@@ -53,6 +60,12 @@ func (s *listeners) named(name string) *listener {
 		}
 	}
 	return nil
+}
+
+func (s *listeners) all() []*listener {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clone(s.list)
 }
 
 func (s *listeners) add(l *listener) error {
@@ -88,8 +101,11 @@ func (r *Receiver) ListenerURL(name string) (string, error) {
 // AddListener makes a further data listener, which listens when it returns, and tells its base URL. Close ends it. Its
 // requests are recorded as those of the first are, also where no endpoint lives on it.
 func (r *Receiver) AddListener(ctx context.Context, settings Listener) (string, error) {
-	if settings.Name == "" {
+	switch settings.Name {
+	case "":
 		return "", errors.New("add listener: give it a name")
+	case FirstListener:
+		return "", fmt.Errorf("add listener %s: the name is taken", settings.Name)
 	}
 	addr := settings.Addr
 	if addr == "" {

@@ -41,6 +41,14 @@ func (r *Receiver) controlRoutes() http.Handler {
 		{http.MethodPut, "/v1/endpoints/{name}/events/{key}/plan", "set event plan", c.setPlan},
 		{http.MethodPut, "/v1/endpoints/{name}/rules", "set rules", c.setRules},
 
+		{http.MethodPost, "/v1/listeners", "add listener", c.addListener},
+		{http.MethodGet, "/v1/listeners", "list listeners", c.listListeners},
+		{http.MethodGet, "/v1/listeners/{name}", "show listener", c.showListener},
+		{http.MethodPut, "/v1/listeners/{name}/plan", "set listener plan", c.setConnPlan},
+		{http.MethodPost, "/v1/listeners/{name}/down", "take listener down", c.listenerDown},
+		{http.MethodPost, "/v1/listeners/{name}/up", "bring listener up", c.listenerUp},
+		{http.MethodGet, "/v1/connections", "list connections", c.listConnections},
+
 		{http.MethodGet, "/v1/attempts", "list attempts", c.listAttempts},
 		{http.MethodGet, "/v1/attempts/{seq}", "show attempt", c.showAttempt},
 		{http.MethodGet, "/v1/attempts/{seq}/body", "show body", c.showBody},
