@@ -7,6 +7,7 @@ package business
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"time"
@@ -62,7 +63,7 @@ type Done struct {
 // Ledger writes to the business tables. It is for one goroutine and works inside a transaction that its caller opened on
 // the same connection.
 type Ledger struct {
-	savepoint, release, rollback, claim, order, state *sql.Stmt
+	savepoint, release, rollback, claim, order, state quick
 
 	objects objects
 	inbox   inbox
@@ -75,7 +76,8 @@ func Open(ctx context.Context, conn *sql.Conn) (*Ledger, error) {
 		return nil, fmt.Errorf("make business tables: %w", err)
 	}
 	l := &Ledger{}
-	err := prepare(ctx, conn, map[**sql.Stmt]string{
+	var err error
+	for stmt, text := range map[*quick]string{
 		&l.savepoint: "SAVEPOINT business",
 		&l.release:   "RELEASE business",
 		&l.rollback:  "ROLLBACK TO business",
@@ -83,7 +85,9 @@ func Open(ctx context.Context, conn *sql.Conn) (*Ledger, error) {
 		&l.order:     `INSERT INTO orders (endpoint, event, seq, quantity, object, created, version) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		&l.state: `SELECT (SELECT count(*) FROM dedupe WHERE endpoint = ?1 AND event = ?2),
 			(SELECT count(*) FROM orders WHERE endpoint = ?1 AND event = ?2)`,
-	})
+	} {
+		err = errors.Join(err, stmt.prepare(ctx, conn, text))
+	}
 	if err = errors.Join(err, l.objects.open(ctx, conn), l.inbox.open(ctx, conn)); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -115,33 +119,33 @@ func (l *Ledger) Apply(ctx context.Context, e Event, fail bool) (Done, error) {
 		}
 		return done, nil
 	}
-	if _, err := l.savepoint.ExecContext(ctx); err != nil {
+	if _, err := l.savepoint.exec(ctx); err != nil {
 		return Done{}, fmt.Errorf("business write of %s: %w", e.Key, err)
 	}
 	done, err := l.write(ctx, e, fail)
 	if err != nil {
 		return Done{}, fmt.Errorf("business write of %s: %w", e.Key, err)
 	}
-	if _, err := l.release.ExecContext(ctx); err != nil {
+	if _, err := l.release.exec(ctx); err != nil {
 		return Done{}, fmt.Errorf("business write of %s: %w", e.Key, err)
 	}
 	return done, nil
 }
 
 func (l *Ledger) write(ctx context.Context, e Event, fail bool) (Done, error) {
-	claimed, err := wrote(l.claim.ExecContext(ctx, e.Endpoint, e.Key, e.Seq))
+	claimed, err := l.claim.exec(ctx, e.Endpoint, e.Key, e.Seq)
 	if err != nil {
 		return Done{}, err
 	}
 	if !claimed {
 		return Done{Result: evidence.EffectAbsorbed}, nil
 	}
-	quantity := 1
+	quantity := int64(1)
 	if fail {
 		quantity = 0
 	}
 	o := e.Object
-	_, err = l.order.ExecContext(ctx, e.Endpoint, e.Key, e.Seq, quantity, orNull(o.name()), o.created(), orNull(o.Version))
+	_, err = l.order.exec(ctx, e.Endpoint, e.Key, e.Seq, quantity, orNull(o.name()), o.created(), orNull(o.Version))
 	if err == nil && fail {
 		return Done{}, errors.New("the planned failure did not fail")
 	}
@@ -151,7 +155,7 @@ func (l *Ledger) write(ctx context.Context, e Event, fail bool) (Done, error) {
 	if !fail || !refused(err) {
 		return Done{}, err
 	}
-	if _, back := l.rollback.ExecContext(ctx); back != nil {
+	if _, back := l.rollback.exec(ctx); back != nil {
 		return Done{}, errors.Join(err, back)
 	}
 	return Done{Result: evidence.EffectRolledBack}, nil
@@ -190,11 +194,13 @@ func (l *Ledger) State(ctx context.Context, e Event) (dedupe bool, handled int, 
 		}
 		return state != "", handled, err
 	}
-	var claims int
-	if err := l.state.QueryRowContext(ctx, e.Endpoint, e.Key).Scan(&claims, &handled); err != nil {
+	counts := make([]driver.Value, 2)
+	if err := l.state.row(ctx, counts, e.Endpoint, e.Key); err != nil {
 		return false, 0, fmt.Errorf("read business rows of %s: %w", e.Key, err)
 	}
-	return claims > 0, handled, nil
+	claims, _ := counts[0].(int64) // a count is a number
+	orders, _ := counts[1].(int64)
+	return claims > 0, int(orders), nil
 }
 
 // Forget deletes the rows of an endpoint.
@@ -209,8 +215,11 @@ func Forget(ctx context.Context, conn *sql.Conn, endpoint string) error {
 
 // Close releases the statements.
 func (l *Ledger) Close() error {
-	own := []*sql.Stmt{l.savepoint, l.release, l.rollback, l.claim, l.order, l.state, l.objects.put, l.objects.get}
-	return release(append(own, l.inbox.list()...)...)
+	var errs []error
+	for _, q := range []*quick{&l.savepoint, &l.release, &l.rollback, &l.claim, &l.order, &l.state, &l.objects.put} {
+		errs = append(errs, q.Close())
+	}
+	return errors.Join(append(errs, release(append(l.inbox.list(), l.objects.get)...))...)
 }
 
 func release(list ...*sql.Stmt) error {

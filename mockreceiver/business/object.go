@@ -62,13 +62,19 @@ func (o Object) version() any {
 }
 
 // objects keeps the newest state of each object.
-type objects struct{ put, get *sql.Stmt }
+type objects struct {
+	put quick
+	get *sql.Stmt
+}
 
 func (s *objects) open(ctx context.Context, conn *sql.Conn) error {
+	err := s.put.prepare(ctx, conn, `INSERT INTO object (endpoint, name, event, seq, created, version) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET event = excluded.event, seq = excluded.seq, created = excluded.created, version = excluded.version
+		WHERE iif(excluded.version <> version, excluded.version > version, excluded.created > created)`)
+	if err != nil {
+		return err
+	}
 	return prepare(ctx, conn, map[**sql.Stmt]string{
-		&s.put: `INSERT INTO object (endpoint, name, event, seq, created, version) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET event = excluded.event, seq = excluded.seq, created = excluded.created, version = excluded.version
-			WHERE iif(excluded.version <> version, excluded.version > version, excluded.created > created)`,
 		&s.get: `SELECT event, coalesce(iif(?3 <> version, ?3 < version, ?4 < created), 0)
 			FROM object WHERE endpoint = ?1 AND name = ?2`,
 	})
@@ -80,7 +86,7 @@ func (s *objects) apply(ctx context.Context, e Event) (Done, error) {
 	if name == "" {
 		return Done{Result: evidence.EffectCommitted}, nil
 	}
-	set, err := wrote(s.put.ExecContext(ctx, e.Endpoint, name, e.Key, e.Seq, e.Object.created(), e.Object.version()))
+	set, err := s.put.exec(ctx, e.Endpoint, name, e.Key, e.Seq, e.Object.created(), e.Object.version())
 	if err != nil || set {
 		return Done{Result: evidence.EffectCommitted}, err
 	}
