@@ -224,8 +224,8 @@ func TestWriteAheadLogIsBounded(t *testing.T) {
 			largest = max(largest, info.Size())
 		}
 	}
-	// One stretch before the checkpoint, four during it at most, and what the last pass of it finds.
-	if most := int64(64 << 20); largest > most {
+	// 32 MB until it begins anew, as much again while a slow disk carries over, and what the frames themselves take.
+	if most := int64(96 << 20); largest > most {
 		t.Errorf("the write-ahead log grew to %d bytes, want %d at most", largest, most)
 	}
 	for _, end := range []func() error{w.Close, conn.Close, j.Close} {

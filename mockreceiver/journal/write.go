@@ -27,6 +27,7 @@ type Writer struct {
 	carrier                           *checkpointer
 	carrying                          bool // the carrier is at work
 	written                           int  // bytes since it began
+	logged                            int  // bytes handed to it since the log began anew
 }
 
 // table inserts rows into one table, several with one statement.
