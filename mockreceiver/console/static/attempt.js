@@ -47,7 +47,7 @@ export class AttemptView {
     this.#detail = detail;
     this.title.textContent = detail.attempt > 0 ? `Attempt ${detail.attempt}` : 'Request';
     this.title.append(el('span', { class: 'dim mono' }, ` seq ${detail.seq}`));
-    this.because.textContent = [detail.class, detail.class_because].filter(Boolean).map(format.visible).join(': ');
+    this.because.textContent = [detail.class === 'first' ? '' : detail.class, detail.class_because].filter(Boolean).map(format.visible).join(': ');
     this.view(view || this.#view, false);
   }
 
@@ -147,7 +147,7 @@ function signaturePanel(a) {
   return [
     el('p', { class: 'lead' }, signatureBadge(s) ?? el('span', { class: 'badge' }, 'unchecked'), ' ', explain ?? ''),
     facts([
-      ['Reason', d.reason || s.reason], ['In detail', d.detail || (d.reason ? '' : s.reason), false],
+      ['Reason', s.state === 'verified' ? '' : d.reason || s.reason], ['In detail', d.detail || (d.reason ? '' : s.reason), false],
       ['Signed at', d.signed_at && `${format.time(d.signed_at)} (${d.signed_at})`], ['As received', d.signed_at_text],
       ['Age at arrival', d.signed_at ? format.duration(d.age_ns) : ''],
       ['Made with', d.keys?.length ? d.keys.map((k) => `secret ${k + 1}`).join(', ') : '', false],

@@ -59,7 +59,8 @@ export class DiffView {
 }
 
 function block(title, lines) {
-  const list = lines ?? [];
+  // A head ends with an empty line, which says nothing.
+  const list = lines.at(-1)?.line === '' ? lines.slice(0, -1) : lines;
   const changed = list.filter((l) => signs[l.op]).length;
   return el('section', { class: 'block', 'aria-label': title },
     el('div', { class: 'block-head' }, el('h4', {}, title), el('span', { class: 'dim' }, changed ? format.count(changed, 'changed line') : 'no difference')),

@@ -14,6 +14,7 @@ const answersRoom = 24; // characters
 export class List {
   #rows = new Map();
   #chosen = '';
+  #marked; // the row of #chosen, where it is drawn
   #number = 0;
 
   constructor(onChoose) {
@@ -55,7 +56,10 @@ export class List {
   mark(id) {
     this.#chosen = id;
     const chosen = this.#rows.get(id)?.node;
-    for (const { node } of this.#rows.values()) node.setAttribute('aria-selected', node === chosen);
+    if (chosen === this.#marked) return;
+    this.#marked?.setAttribute('aria-selected', 'false');
+    chosen?.setAttribute('aria-selected', 'true');
+    this.#marked = chosen;
     if (chosen) this.node.setAttribute('aria-activedescendant', chosen.id);
     else this.node.removeAttribute('aria-activedescendant');
   }
@@ -87,7 +91,7 @@ export class List {
 // Row is one event's line.
 class Row {
   #parts;
-  #drawn = '';
+  #drawn = 0;
 
   constructor(id) {
     const part = (cls) => el('span', { class: cls });
@@ -100,12 +104,10 @@ class Row {
 
   patch(event) {
     this.event = event;
+    if (event.version === this.#drawn) return; // most rows stay as they are when one changes
+    this.#drawn = event.version;
     const all = sorted(event);
     const last = all.at(-1);
-    // Most rows stay as they are when one changes.
-    const drawn = JSON.stringify([event.count, all.slice(-shownAnswers), event.key]);
-    if (drawn === this.#drawn) return;
-    this.#drawn = drawn;
     const state = stateOf(event);
     const p = this.#parts;
     p.state.className = `state is-${state}`;

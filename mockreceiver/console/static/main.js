@@ -22,6 +22,7 @@ import { Tiles } from './tiles.js';
 
 const pageSize = 200; // attempts asked for at once
 const drawEvery = 60; // ms between two drawings while attempts pour in: faster than an eye, slower than a burst
+const drawShare = 4; // a drawing takes a fifth of the time at most: on a slow machine the list is late and the page still answers
 const tilesEvery = 4000; // ms between two looks at the figures
 const dozeAfter = 60_000; // ms that a page may be out of sight before it lets go of the stream
 const announceEvery = 3000; // ms between two words to a screen reader
@@ -37,6 +38,7 @@ class Page {
   #dirty = new Set();
   #unsaid = 0;
   #drawing = 0;
+  #drawCost = 0; // ms that the last drawing took
   #open = null; // the id of the event in view
 
   constructor() {
@@ -131,13 +133,15 @@ class Page {
     const event = this.#store.add(data);
     this.#dirty.add(event.id);
     if (!known) this.#unsaid++;
-    this.#drawing ||= setTimeout(() => this.#drawNews(), drawEvery);
+    this.#drawing ||= setTimeout(() => this.#drawNews(), Math.max(drawEvery, drawShare * this.#drawCost));
     return undefined;
   }
 
   #drawNews() {
     this.#drawing = 0;
+    const begun = performance.now();
     this.#draw();
+    this.#drawCost = performance.now() - begun;
     if (this.#open && this.#dirty.has(this.#open)) watch(this.#refreshOpen());
     this.#dirty.clear();
     this.#announce();

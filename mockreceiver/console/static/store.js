@@ -8,18 +8,20 @@ export const idOf = (endpoint, key) => `${endpoint}\n${key}`;
 
 export class Store {
   #events = new Map();
+  #version = 0; // counts what was added, so that a row knows whether it is out of date
 
   // add takes an attempt's summary, of its arrival or of its outcome, in any order, and returns its event.
   add(a) {
     const id = idOf(a.endpoint, a.key);
     let event = this.#events.get(id);
     if (!event) {
-      event = { id, endpoint: a.endpoint, key: a.key, attempts: new Map(), newest: 0, count: 0 };
+      event = { id, endpoint: a.endpoint, key: a.key, attempts: new Map(), newest: 0, count: 0, version: 0 };
       this.#events.set(id, event);
     }
     const known = event.attempts.get(a.seq);
     if (known?.end && !a.end) return event; // the arrival, overtaken by its outcome
     event.attempts.set(a.seq, a);
+    event.version = ++this.#version;
     event.newest = Math.max(event.newest, a.seq);
     event.count = Math.max(event.count, a.attempt ?? 0, event.attempts.size === 1 ? 1 : 0);
     if (event.attempts.size > maxAttempts) event.attempts.delete(Math.min(...event.attempts.keys()));

@@ -10,7 +10,7 @@ const axis = 44; // where the line runs
 const edge = 34; // room for the labels of the first and the last
 const narrow = 64; // the narrowest gap, so that its label has room
 const wider = 26; // more for each factor of ten above 100 ms
-const mostStretch = 2.5; // two attempts need not span a wide screen
+const mostStretch = 4; // two attempts need not span a wide screen
 
 // maxDrawn bounds the drawing; an event beyond it is drawn with its last attempts.
 const maxDrawn = 60;
