@@ -18,10 +18,15 @@ func (r *Receiver) dataRoutes() http.Handler {
 	return http.HandlerFunc(r.receive)
 }
 
-// controlRoutes is the whole table of the control listener.
+// controlRoutes is all that the control listener serves.
 func (r *Receiver) controlRoutes() http.Handler {
-	m := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	c := control{r}
+	return c.withConsole(c.guarded(c.table()))
+}
+
+// table is the whole table of the control API. What is in it is in openapi.json, and the other way round.
+func (c control) table() *mux.Router {
+	m := mux.NewRouter().SkipClean(true).UseEncodedPath()
 	for _, route := range []struct {
 		method, path, name string
 		handle             func(*http.Request) (int, any, error)
@@ -66,13 +71,14 @@ func (r *Receiver) controlRoutes() http.Handler {
 		{http.MethodGet, "/v1/troubles", "list troubles", c.listTroubles},
 		{http.MethodGet, "/v1/alarms", "alarms", c.alarms},
 		{http.MethodGet, healthPath, "health", c.health},
+		{http.MethodGet, "/openapi.json", "openapi", c.openapi},
 	} {
 		m.Handle(route.path, c.handler(route.handle)).Methods(route.method).Name(route.name)
 	}
 	m.Handle("/metrics", c.metricsHandler()).Methods(http.MethodGet).Name("metrics")
 	m.NotFoundHandler = c.handler(c.notFound)
 	m.MethodNotAllowedHandler = c.handler(c.notAllowed)
-	return c.withConsole(c.guarded(m))
+	return m
 }
 
 func (r *Receiver) servers() (data, control *http.Server) {
