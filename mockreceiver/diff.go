@@ -36,9 +36,9 @@ func diffMiddle(a, b []string) (out []diffLine) {
 	common := []int32(nil) // at i, j: how many lines a[i:] and b[j:] have in common
 	if (len(a)+1)*width <= diffCells {
 		common = make([]int32, (len(a)+1)*width)
-		for i := len(a) - 1; i >= 0; i-- {
-			for j := len(b) - 1; j >= 0; j-- {
-				if a[i] == b[j] {
+		for i, line := range slices.Backward(a) {
+			for j, other := range slices.Backward(b) {
+				if line == other {
 					common[i*width+j] = common[(i+1)*width+j+1] + 1
 				} else {
 					common[i*width+j] = max(common[(i+1)*width+j], common[i*width+j+1])

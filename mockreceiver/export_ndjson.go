@@ -41,7 +41,7 @@ func (x *ndjson) begin() error {
 	return nil
 }
 
-func (x *ndjson) attempt(ctx context.Context, a *journal.Attempt, _ summary) error {
+func (x *ndjson) attempt(_ context.Context, a *journal.Attempt, _ summary) error {
 	shift := x.shift(a)
 	arrival := a.Arrival
 	move(shift, &arrival.FirstByte, &arrival.BodyEnd, &arrival.Conn.Opened)

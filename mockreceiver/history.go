@@ -3,6 +3,7 @@ package mockreceiver
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
@@ -85,17 +86,7 @@ func (r *Receiver) pass(ctx context.Context, f filter, a *journal.Attempt) (summ
 }
 
 // among tells whether a filter's list, if it has one, holds v.
-func among[T ~string](list []string, v T) bool {
-	if list == nil {
-		return true
-	}
-	for _, w := range list {
-		if w == string(v) {
-			return true
-		}
-	}
-	return false
-}
+func among[T ~string](list []string, v T) bool { return list == nil || slices.Contains(list, string(v)) }
 
 type unknownAttemptError int64
 

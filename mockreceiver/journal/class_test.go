@@ -64,21 +64,25 @@ func TestClassify(t *testing.T) {
 		"lost when the receiver died": {seen(2, 1000, 2, 1), []*journal.Attempt{seen(1, 0, 1, 1)}, journal.Retry, 1},
 		"after success":               {seen(2, 1000, 2, 1), []*journal.Attempt{answered(seen(1, 0, 1, 1), 204, 10)}, journal.DuplicateAfterSuccess, 1},
 		"after success and a failure": {
-			seen(3, 2000, 2, 1), []*journal.Attempt{answered(seen(2, 1000, 1, 2), 502, 1010), answered(seen(1, 0, 1, 1), 200, 10)},
+			seen(3, 2000, 2, 1),
+			[]*journal.Attempt{answered(seen(2, 1000, 1, 2), 502, 1010), answered(seen(1, 0, 1, 1), 200, 10)},
 			journal.DuplicateAfterSuccess, 1,
 		},
 		"after a 2xx that was cut": {
-			seen(2, 1000, 2, 1), []*journal.Attempt{from(answered(seen(1, 0, 1, 1), 200, 10), func(a *journal.Attempt) {
+			seen(2, 1000, 2, 1),
+			[]*journal.Attempt{from(answered(seen(1, 0, 1, 1), 200, 10), func(a *journal.Attempt) {
 				a.Outcome.End = evidence.EndReset
 			})},
 			journal.Retry, 1,
 		},
 		"after a lost answer": {
-			seen(2, 1000, 2, 1), []*journal.Attempt{effect(ended(seen(1, 0, 1, 1), evidence.EndReset, 10), evidence.EffectCommitted)},
+			seen(2, 1000, 2, 1),
+			[]*journal.Attempt{effect(ended(seen(1, 0, 1, 1), evidence.EndReset, 10), evidence.EffectCommitted)},
 			journal.DuplicateAfterSuccess, 1,
 		},
 		"after a rollback": {
-			seen(2, 1000, 2, 1), []*journal.Attempt{effect(answered(seen(1, 0, 1, 1), 500, 10), evidence.EffectRolledBack)},
+			seen(2, 1000, 2, 1),
+			[]*journal.Attempt{effect(answered(seen(1, 0, 1, 1), 500, 10), evidence.EffectRolledBack)},
 			journal.Retry, 1,
 		},
 		"while one is open":             {seen(12, 5, 2, 1), []*journal.Attempt{seen(11, 0, 1, 1)}, journal.ConcurrentDuplicate, 11},
