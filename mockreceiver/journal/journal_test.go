@@ -137,6 +137,9 @@ func TestQueries(t *testing.T) {
 	if n, err := j.Count(ctx, journal.Query{Endpoint: "even", After: 1, Limit: 3}); n != 3 || err != nil {
 		t.Errorf("count: got %d %v, want 3 and no more", n, err)
 	}
+	if n, err := j.Count(ctx, journal.Query{Endpoint: "even", After: 1, Limit: 5000}); n != 4 || err != nil {
+		t.Errorf("count with a large limit: got %d %v, want all", n, err)
+	}
 	if n, err := j.Last(ctx); n != 10 || err != nil {
 		t.Errorf("last: got %d %v, want 10", n, err)
 	}
