@@ -381,6 +381,37 @@ func TestConnectionsWithoutARequest(t *testing.T) {
 	}
 }
 
+// TestLocalhostMeansBothFamilies: a sender may take either address of what it is told.
+func TestLocalhostMeansBothFamilies(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	base, err := r.AddListener(t.Context(), mockreceiver.Listener{Name: "x", Addr: "localhost:0", Plan: mustConnPlan(t, "ok*4")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, ok := strings.CutPrefix(base, "http://localhost:")
+	if !ok {
+		t.Fatalf("its URL is %s", base)
+	}
+	var lc net.ListenConfig
+	six, err := lc.Listen(t.Context(), "tcp", "[::1]:0")
+	if err == nil {
+		_ = six.Close()
+	}
+	for range 2 { // also after it was down
+		for _, ip := range []string{"127.0.0.1", "::1"} {
+			if ip == "::1" && err != nil {
+				continue
+			}
+			if status, _ := post(t, client(t), "http://"+net.JoinHostPort(ip, port)+"/", "x"); status != 404 {
+				t.Errorf("%s: got %d", ip, status)
+			}
+		}
+		if err := errors.Join(r.Down("x"), r.Up(t.Context(), "x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestBothFamilies(t *testing.T) {
 	for _, addr := range []string{"127.0.0.1:0", "[::1]:0"} {
 		var lc net.ListenConfig
@@ -412,7 +443,13 @@ func TestCloseEndsFaultsOfConnections(t *testing.T) {
 		c := tls.Client(r.tcp(addr), &tls.Config{InsecureSkipVerify: true})
 		go func() { _ = c.Handshake() }()
 	}
-	r.until("the listener to go down", func([]evidence.Record) bool { return r.refuses(addr) })
+	for deadline := time.After(patience); !r.IsDown(""); {
+		select {
+		case <-time.After(time.Millisecond):
+		case <-deadline:
+			t.Fatal("the listener does not go down")
+		}
+	}
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -420,14 +457,4 @@ func TestCloseEndsFaultsOfConnections(t *testing.T) {
 	if n := len(of[*evidence.Connection](r.sofar())); n != 6 {
 		t.Errorf("%d records, want one for each connection and one for the refusal", n)
 	}
-}
-
-// refuses tells whether nobody listens at addr.
-func (r *rig) refuses(addr string) bool {
-	var d net.Dialer
-	c, err := d.DialContext(context.Background(), "tcp", addr)
-	if err == nil {
-		_ = c.Close()
-	}
-	return errors.Is(err, syscall.ECONNREFUSED)
 }

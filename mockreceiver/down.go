@@ -22,6 +22,7 @@ const (
 type downtime struct {
 	mu    sync.Mutex
 	open  []net.Listener // what it accepts from; none while it is down
+	addrs []net.Addr     // of all that it accepts from while it is up
 	since time.Duration  // offset at which it went down; 0: it is up
 	step  string         // of its plan by which it did; empty: Down
 	timer *time.Timer    // brings it up; nil: nothing does
@@ -30,7 +31,7 @@ type downtime struct {
 func (d *downtime) add(nl net.Listener) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.open = append(d.open, nl)
+	d.open, d.addrs = append(d.open, nl), append(d.addrs, nl.Addr())
 }
 
 // Down takes a listener down: connections are refused, and those in the system's queue are reset. Those that were accepted
@@ -118,31 +119,36 @@ func (l *listener) comeUp(ctx context.Context) error {
 		d.timer.Stop()
 		d.timer = nil
 	}
-	nl, err := l.listenAgain(ctx)
-	if err != nil {
-		return fmt.Errorf("listener %q: %w", l.Name, err)
+	var list []net.Listener
+	for _, addr := range d.addrs {
+		nl, err := l.listenAgain(ctx, addr)
+		if err != nil {
+			closeAll(list)
+			return fmt.Errorf("listener %q: %w", l.Name, err)
+		}
+		list = append(list, &closedOnce{Listener: nl})
 	}
 	l.r.closing.RLock()
 	defer l.r.closing.RUnlock()
 	if l.r.ctx.Err() != nil {
-		_ = nl.Close() // the receiver closes
+		closeAll(list)
 		return errClosed
 	}
 	l.wasDown()
-	nl = &closedOnce{Listener: nl}
-	d.open = []net.Listener{nl}
-	l.r.serve(l.r.data, wireListener{Listener: nl, of: l})
+	d.open = list
+	for _, nl := range list {
+		l.r.serve(l.r.data, wireListener{Listener: nl, of: l})
+	}
 	return nil
 }
 
 // listenAgain takes the port again, which somebody else may have taken for a moment.
-func (l *listener) listenAgain(ctx context.Context) (net.Listener, error) {
+func (l *listener) listenAgain(ctx context.Context, addr net.Addr) (net.Listener, error) {
 	began, said := time.Now(), false
 	tick := time.NewTicker(upAgain)
 	defer tick.Stop()
 	for {
-		var lc net.ListenConfig
-		nl, err := lc.Listen(ctx, "tcp", l.addr.String())
+		nl, err := listenTCP(ctx, addr.String())
 		if err == nil {
 			return nl, nil
 		}

@@ -15,7 +15,8 @@ import (
 // Listener are the settings of a data listener beside the first, whose settings stand in Config.
 type Listener struct {
 	Name string // unique in the receiver, not empty; FirstListener is taken
-	// Addr is the TCP address; empty: a free port on loopback. An IPv6 address stands in brackets: [::1]:0.
+	// Addr is the TCP address; empty: a free port on loopback. An IPv6 address stands in brackets: [::1]:0. localhost:0
+	// means both families where the machine has both.
 	Addr string
 	// AdvertisedURL is the base URL told to senders. Empty: made of the address.
 	AdvertisedURL string
@@ -107,24 +108,24 @@ func (r *Receiver) AddListener(ctx context.Context, settings Listener) (string, 
 	case FirstListener:
 		return "", fmt.Errorf("add listener %s: the name is taken", settings.Name)
 	}
-	addr := settings.Addr
-	if addr == "" {
-		addr = "127.0.0.1:0"
-	}
-	var lc net.ListenConfig
-	nl, err := lc.Listen(ctx, "tcp", addr)
+	list, err := listenOn(ctx, settings.Addr)
 	if err != nil {
-		return "", fmt.Errorf("add listener %s: listen on %s: %w", settings.Name, addr, err)
+		return "", fmt.Errorf("add listener %s: %w", settings.Name, err)
 	}
-	l, err := r.newListener(settings, nl)
+	if settings.AdvertisedURL == "" {
+		settings.AdvertisedURL = byName(settings.Addr, list[0].Addr(), settings.TLS)
+	}
+	l, err := r.newListener(settings, list[0])
 	if err == nil {
 		err = r.listeners.add(l)
 	}
-	if err == nil {
-		err = r.serveOn(l, nl)
+	for _, nl := range list {
+		if err == nil {
+			err = r.serveOn(l, nl)
+		}
 	}
 	if err != nil {
-		_ = nl.Close() // the error on its way to the caller says why
+		closeAll(list)
 		return "", fmt.Errorf("add listener %s: %w", settings.Name, err)
 	}
 	return l.url, nil
@@ -174,10 +175,7 @@ func (r *Receiver) newListener(settings Listener, nl net.Listener) (*listener, e
 		return nil, errors.New("HTTP/2 is agreed on in the TLS handshake: it needs TLS")
 	}
 	if l.url == "" {
-		l.url = "http://" + reachable(l.addr)
-		if settings.TLS != nil {
-			l.url = "https://" + reachable(l.addr)
-		}
+		l.url = scheme(settings.TLS) + reachable(l.addr)
 	}
 	if settings.TLS != nil {
 		var err error

@@ -95,30 +95,46 @@ func New(cfg Config) (*Receiver, error) {
 	return r, nil
 }
 
-// Listen makes a receiver that listens on two TCP addresses. Empty ones mean a free port on loopback.
+// Listen makes a receiver that listens on two TCP addresses. Empty ones mean a free port on loopback; localhost means both
+// families where the machine has both.
 func Listen(ctx context.Context, cfg Config, dataAddr, controlAddr string) (*Receiver, error) {
-	var lc net.ListenConfig
-	var listeners []net.Listener
-	for _, addr := range []string{dataAddr, controlAddr} {
-		if addr == "" {
-			addr = "127.0.0.1:0"
-		}
-		l, err := lc.Listen(ctx, "tcp", addr)
-		if err != nil {
-			closeAll(listeners)
-			return nil, fmt.Errorf("listen on %s: %w", addr, err)
-		}
-		listeners = append(listeners, l)
+	data, err := listenOn(ctx, dataAddr)
+	if err != nil {
+		return nil, err
+	}
+	control, err := listenOn(ctx, controlAddr)
+	if err != nil {
+		closeAll(data)
+		return nil, err
+	}
+	if cfg.AdvertisedURL == "" {
+		cfg.AdvertisedURL = byName(dataAddr, data[0].Addr(), cfg.TLS)
 	}
 	r, err := New(cfg)
 	if err != nil {
-		closeAll(listeners)
+		closeAll(append(data, control...))
 		return nil, err
 	}
-	if err := r.Serve(listeners[0], listeners[1]); err != nil {
-		return nil, errors.Join(err, r.Close())
+	for i := range max(len(data), len(control)) {
+		d, c := at(data, i), at(control, i)
+		if d != nil {
+			err = r.Serve(d, c)
+		} else {
+			err = r.serveControl(c)
+		}
+		if err != nil {
+			return nil, errors.Join(err, r.Close())
+		}
 	}
 	return r, nil
+}
+
+// at is the i-th listener; nil if there are not so many.
+func at(list []net.Listener, i int) net.Listener {
+	if i < len(list) {
+		return list[i]
+	}
+	return nil
 }
 
 func closeAll(listeners []net.Listener) {
