@@ -200,9 +200,9 @@ const fewCounted = 1000
 // 70 ns for each request there is.
 func (j *Journal) Count(ctx context.Context, q Query) (int, error) {
 	where, args := q.where()
-	text := "SELECT count(*) FROM arrival a WHERE " + where
+	text := "SELECT count(*) FROM arrival a" + q.index() + " WHERE " + where
 	if q.Limit <= fewCounted {
-		text, args = "SELECT count(*) FROM (SELECT 1 FROM arrival a WHERE "+where+" LIMIT ?)", append(args, q.Limit)
+		text, args = "SELECT count(*) FROM (SELECT 1 FROM arrival a"+q.index()+" WHERE "+where+" LIMIT ?)", append(args, q.Limit)
 	}
 	var n int
 	if err := j.db.QueryRowContext(ctx, text, args...).Scan(&n); err != nil {
