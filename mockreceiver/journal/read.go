@@ -224,7 +224,7 @@ func (j *Journal) Reached(ctx context.Context, endpoint, key string) (int, error
 
 // Keys returns keys that requests of an endpoint had, ascending, beyond after, at most limit.
 func (j *Journal) Keys(ctx context.Context, endpoint, after string, limit int) ([]string, error) {
-	rows, err := j.db.QueryContext(ctx, "SELECT DISTINCT key FROM arrival WHERE endpoint = ? AND key > ? ORDER BY key LIMIT ?", endpoint, after, limit)
+	rows, err := j.db.QueryContext(ctx, "SELECT DISTINCT key FROM arrival INDEXED BY arrival_event WHERE endpoint = ? AND key > ? ORDER BY key LIMIT ?", endpoint, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read keys of %s: %w", endpoint, err)
 	}
