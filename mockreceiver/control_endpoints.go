@@ -47,12 +47,26 @@ func (c control) addEndpoint(req *http.Request) (int, any, error) {
 	return http.StatusCreated, shown(e), nil
 }
 
-func (c control) listEndpoints(*http.Request) (int, any, error) {
+// listEndpoints answers {"endpoints": […], "next": NAME}, by name. next is the after of the following page.
+func (c control) listEndpoints(req *http.Request) (int, any, error) {
+	q := queryOf(req)
+	after, limit := q.text("after"), max(1, int(q.number("limit", maxLimit, maxLimit)))
+	if err := q.done(); err != nil {
+		return 0, nil, err
+	}
 	list := []endpointJSON{}
+	var next *string
 	for _, e := range c.r.endpoints.list() {
+		if e.Name <= after {
+			continue
+		}
+		if len(list) == limit {
+			next = &list[limit-1].Name
+			break
+		}
 		list = append(list, shown(e))
 	}
-	return http.StatusOK, map[string]any{"endpoints": list}, nil
+	return http.StatusOK, map[string]any{"endpoints": list, "next": next}, nil
 }
 
 func (c control) showEndpoint(req *http.Request) (int, any, error) {

@@ -228,3 +228,27 @@ func TestTimelineKnowsTheWindow(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+func TestEndpointsComeInPages(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	for _, name := range []string{"c", "a", "b"} {
+		r.endpoint(name, "200")
+	}
+	got, path := []string{}, "/v1/endpoints?limit=2"
+	for {
+		page := r.get(t, path)
+		for _, e := range page["endpoints"].([]any) {
+			got = append(got, e.(map[string]any)["name"].(string))
+		}
+		if page["next"] == nil || len(got) > 3 {
+			break
+		}
+		path = "/v1/endpoints?limit=2&after=" + page["next"].(string)
+	}
+	if d := cmp.Diff([]string{"a", "b", "c"}, got); d != "" {
+		t.Error(d)
+	}
+	if status, a := r.api("GET", "/v1/endpoints?limit=x", ""); status != 400 {
+		t.Errorf("got %d %v", status, a)
+	}
+}

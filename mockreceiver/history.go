@@ -86,7 +86,9 @@ func (r *Receiver) pass(ctx context.Context, f filter, a *journal.Attempt) (summ
 }
 
 // among tells whether a filter's list, if it has one, holds v.
-func among[T ~string](list []string, v T) bool { return list == nil || slices.Contains(list, string(v)) }
+func among[T ~string](list []string, v T) bool {
+	return list == nil || slices.Contains(list, string(v))
+}
 
 type unknownAttemptError int64
 
