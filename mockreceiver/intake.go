@@ -22,10 +22,7 @@ func (x *exchange) early() {
 	if _, ours := x.r.own.of(a.Conn.Remote); ours {
 		return
 	}
-	head, err := evidence.ParseHead(a.Head)
-	if err != nil {
-		return
-	}
+	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
 	id, from := x.r.eventID(head, nil)
 	p, key, from, ok := x.endpoint.nextByHead(id, from, x.r.now(), x.matcher(head, id, nil))
 	if !ok {
@@ -99,7 +96,7 @@ func (x *exchange) acted() string {
 	switch {
 	case !eager || x.intake == in:
 		return x.step.Kind()
-	case !x.picked && x.arrival.Origin == "":
+	case !x.picked && x.arrival.Origin == "" && x.refuse == 0: // what is refused has no step to act out
 		x.r.trouble(x.arrival.Scenario, "step "+x.step.String()+" came too late: the head does not tell which event it is for")
 	}
 	return x.step.Late()

@@ -97,6 +97,16 @@ func TestRule14LeavesNoHandleOpen(t *testing.T) {
 				}
 			}
 		}
+		post(t, client(t), r.endpoint("copies", "200(copies=3)"), "x")
+		r.until("the copies", func(l []evidence.Record) bool {
+			n := 0
+			for _, a := range of[*evidence.Arrival](l) {
+				if a.Origin != "" {
+					n++
+				}
+			}
+			return n == 3
+		})
 		open := r.dial()
 		if err := r.Close(); err != nil {
 			t.Fatal(err)

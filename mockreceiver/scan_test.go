@@ -1,7 +1,10 @@
 package mockreceiver
 
 import (
+	"bufio"
 	"bytes"
+	"io"
+	"net/http"
 	"testing"
 	"time"
 )
@@ -38,6 +41,41 @@ func FuzzHeads(f *testing.F) {
 				if !bytes.Equal(got[i], whole[i]) || !bytes.Contains(data, got[i]) {
 					t.Fatalf("head %d: %q and %q", i, got[i], whole[i])
 				}
+			}
+		}
+	})
+}
+
+// FuzzHeadsAreThoseOfNetHTTP wants the scanner to find each head that net/http takes for a request, at the same place, for
+// as long as no head is one that readers could cut off elsewhere.
+func FuzzHeadsAreThoseOfNetHTTP(f *testing.F) {
+	for _, s := range []string{
+		"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabcGET /2 HTTP/1.1\r\nHost: h\r\n\r\n",
+		"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\n0\r\nT: 1\r\n\r\nGET /2 HTTP/1.1\n\n",
+		"POST / HTTP/1.1\r\nContent-Length:\r\n 3\r\n\r\nabcGET /2 HTTP/1.1\r\nHost: h\r\n\r\n",
+		"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n",
+		"GET / HTTP/1.1\r\nX: a\r\n\tContent-Length: 3\r\n\r\nGET /2 HTTP/1.1\r\n\r\n",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var found []rawHead
+		var s headScanner
+		s.feed(data, 0, time.Time{}, func(h rawHead) { found = append(found, h) })
+		b := bufio.NewReader(bytes.NewReader(data))
+		for i := 0; ; i++ {
+			req, err := http.ReadRequest(b)
+			if err != nil {
+				return
+			}
+			if i >= len(found) {
+				t.Fatalf("net/http has request %d, %s %s, and the scanner has no head for it", i, req.Method, req.RequestURI)
+			}
+			if !bytes.HasPrefix(found[i].bytes, []byte(req.Method+" "+req.RequestURI)) {
+				t.Fatalf("request %d is %s %s, its head %q", i, req.Method, req.RequestURI, found[i].bytes)
+			}
+			if _, err := io.Copy(io.Discard, req.Body); err != nil || found[i].odd || found[i].conflict {
+				return // the connection ends with it
 			}
 		}
 	})
