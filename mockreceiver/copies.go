@@ -2,6 +2,7 @@ package mockreceiver
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -56,16 +57,24 @@ func (o *ownAddrs) of(addr string) (copyOrder, bool) {
 
 // inject sends a copy of a request to the data listener, over a connection of its own, and reads the answer.
 func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, order copyOrder) error {
-	c, err := r.dialSelf(ctx, a.Conn.Listener)
+	l := r.listeners.named(a.Conn.Listener)
+	if l == nil {
+		return fmt.Errorf("connect: %w", unknownListenerError(a.Conn.Listener))
+	}
+	if a.Conn.Proto == protoHTTP2 && !l.HTTP2 {
+		return fmt.Errorf("connect: the request came over HTTP/2, which listener %s does not offer", cmp.Or(l.Name, FirstListener))
+	}
+	raw, err := l.dial(ctx)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
-	defer func() { _ = c.Close() }()                         // by then it may be a TLS connection
-	defer context.AfterFunc(ctx, func() { _ = c.Close() })() // to end the read below
-	local := c.LocalAddr().String()
+	defer raw.Close()
+	defer context.AfterFunc(ctx, func() { _ = raw.Close() })() // to end the read below
+	local := raw.LocalAddr().String()
 	r.own.add(local, order)
 	defer r.own.remove(local)
-	if c, err = r.encrypted(ctx, c, a); err != nil {
+	c, err := l.encrypted(ctx, raw, a)
+	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
 	if a.Conn.Proto == protoHTTP2 {
@@ -80,25 +89,23 @@ func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, order copyOr
 	return nil
 }
 
-func (r *Receiver) dialSelf(ctx context.Context, listener string) (net.Conn, error) {
-	l := r.listeners.named(listener)
-	if l == nil {
-		return nil, unknownListenerError(listener)
-	}
+// dial connects to the listener, as a sender would.
+func (l *listener) dial(ctx context.Context) (net.Conn, error) {
 	var d net.Dialer
 	return d.DialContext(ctx, l.addr.Network(), reachable(l.addr))
 }
 
-// encrypted begins TLS as a client, where the request that is to be copied came over TLS.
-func (r *Receiver) encrypted(ctx context.Context, c net.Conn, a *evidence.Arrival) (net.Conn, error) {
-	if a.Conn.TLS == nil {
+// encrypted begins TLS as a client, if the listener speaks it. What is agreed on is the version of HTTP that a came over.
+func (l *listener) encrypted(ctx context.Context, c net.Conn, a *evidence.Arrival) (net.Conn, error) {
+	if l.tls == nil {
 		return c, nil
 	}
-	cfg := &tls.Config{
-		ServerName: a.Conn.TLS.SNI, InsecureSkipVerify: true, // it is our own listener, whatever its certificate
+	cfg := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}} // it is our own listener, whatever its certificate
+	if a.Conn.Proto == protoHTTP2 {
+		cfg.NextProtos = []string{"h2"}
 	}
-	if a.Conn.TLS.ALPN != "" {
-		cfg.NextProtos = []string{a.Conn.TLS.ALPN}
+	if a.Conn.TLS != nil {
+		cfg.ServerName = a.Conn.TLS.SNI
 	}
 	t := tls.Client(c, cfg)
 	return t, t.HandshakeContext(ctx)
