@@ -1,6 +1,7 @@
 package mockreceiver
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -29,22 +30,50 @@ func (c control) setPlan(req *http.Request) (int, any, error) {
 	return http.StatusNoContent, nil, c.r.SetPlan(name, key, *in.Plan)
 }
 
-// checkPlan answers with a plan as it was understood, or says where it cannot be.
+// checkPlan answers with a plan as it was understood, or says where it cannot be. level says whose plan it is to be: of an
+// endpoint, if nothing else is said, or of a listener.
 func (c control) checkPlan(req *http.Request) (int, any, error) {
 	var in struct {
-		Plan *fault.Plan `json:"plan"`
+		Plan  json.RawMessage `json:"plan"`
+		Level fault.Level     `json:"level"`
 	}
 	if err := readJSON(req, &in); err != nil {
 		return 0, nil, err
 	}
-	if in.Plan == nil {
+	if len(in.Plan) == 0 || string(in.Plan) == "null" {
 		return 0, nil, errNoPlan
 	}
-	steps := make([]string, 0, len(in.Plan.Steps))
-	for _, s := range in.Plan.Steps {
-		steps = append(steps, s.String())
+	switch in.Level {
+	case "", fault.RequestLevel:
+		return understood(in.Plan, func(p fault.Plan) (list []string, then string) {
+			for _, s := range p.Steps {
+				list = append(list, s.String())
+			}
+			return list, p.Then.String()
+		})
+	case fault.ConnectionLevel:
+		return understood(in.Plan, func(p fault.ConnPlan) (list []string, then string) {
+			for n := range p.Steps {
+				list = append(list, p.Step(n+1).String())
+			}
+			return list, p.Step(len(p.Steps) + 1).String()
+		})
+	default:
+		return 0, nil, fmt.Errorf("level %q: want %s or %s", in.Level, fault.RequestLevel, fault.ConnectionLevel)
 	}
-	return http.StatusOK, map[string]any{"plan": in.Plan, "steps": steps, "then": in.Plan.Then.String()}, nil
+}
+
+// understood reads a plan and says its steps.
+func understood[P any](plan json.RawMessage, steps func(P) ([]string, string)) (int, any, error) {
+	var p P
+	if err := json.Unmarshal(plan, &p); err != nil {
+		return 0, nil, fmt.Errorf("body: %w", err)
+	}
+	list, then := steps(p)
+	if list == nil {
+		list = []string{}
+	}
+	return http.StatusOK, map[string]any{"plan": p, "steps": list, "then": then}, nil
 }
 
 // setEndpointPlan sets the plan for the events that have none of their own.

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/hookassay/hookassay/mockreceiver"
+	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
 // TestConsole drives the page of a real receiver in a real browser. Each subtest has a receiver and a tab of its own; what a page
@@ -31,6 +33,7 @@ func TestConsole(t *testing.T) {
 		{"an attempt shows what was sent, to the byte", bytesShown},
 		{"an attempt is copied as curl, compared and sent again", acts},
 		{"text can be read in both themes, and nothing is cut off", readable},
+		{"gaps stand against the contract, and acceptance is told", contractShown},
 		{"a signature is shown with its reason and its bytes", signatures},
 		{"the empty page offers the certificate", overTLS},
 		{"the inbox is shown", inboxShown},
@@ -86,127 +89,6 @@ func tokens(t *testing.T, b chromium) {
 	}
 	r.press("a token+with&signs" + kb.Enter)
 	r.live()
-}
-
-func planEdit(t *testing.T, b chromium) {
-	r := start(t, b, mockreceiver.Config{})
-	url := r.endpoint("hook", "200")
-	r.console("")
-	if got := send(t, url, "evt_1", `{}`); got != 200 {
-		t.Fatalf("before: %d", got)
-	}
-	r.press("p")
-	r.edit("503, 200")
-	r.click(".plan .primary")
-	r.until("!document.querySelector('dialog')")
-	if got := send(t, url, "evt_2", `{}`); got != 503 {
-		t.Errorf("a new event: got %d, want 503", got)
-	}
-	if got := send(t, url, "evt_2", `{}`); got != 200 {
-		t.Errorf("its second attempt: got %d, want 200", got)
-	}
-	// One event of its own.
-	r.rows("evt_2", "evt_1")
-	r.click(".event")
-	r.click("#event-plan")
-	r.until("document.querySelector('[name=key]').value === 'evt_2'")
-	r.edit("418")
-	r.press(kb.Tab)
-	r.click(".plan .primary")
-	r.until("!document.querySelector('dialog')")
-	if got := send(t, url, "evt_2", `{}`); got != 418 {
-		t.Errorf("the event with a plan of its own: got %d, want 418", got)
-	}
-	if got := send(t, url, "evt_3", `{}`); got != 503 {
-		t.Errorf("another event: got %d, want 503", got)
-	}
-}
-
-// edit types a plan in place of the one that stands there, and waits until it was checked.
-func (r *rig) edit(plan string) {
-	r.t.Helper()
-	r.until("document.activeElement.id === 'plan-text'")
-	js[any](r.tab, "document.activeElement.select(), null")
-	r.press(plan)
-	r.until("document.querySelector('.said').matches('.is-ok, .is-bad') && document.querySelector('.plan .primary').disabled === document.querySelector('.said').matches('.is-bad')")
-}
-
-func planError(t *testing.T, b chromium) {
-	r := start(t, b, mockreceiver.Config{})
-	r.endpoint("hook", "200")
-	r.excuse("/v1/plans/check") // answers 400
-	r.console("")
-	r.press("p")
-	r.edit("502, oops, 200")
-	r.until("document.querySelector('.mirror mark')?.textContent === 'oops'")
-	if said := r.text(".said"); !strings.HasPrefix(said, "position 6:") || !strings.Contains(said, "oops") {
-		t.Errorf("it says %q", said)
-	}
-	// The mark lies exactly below the word.
-	if off := js[float64](r.tab, `(() => {
-		const mark = document.querySelector('.mirror mark').getBoundingClientRect();
-		const text = document.querySelector('#plan-text');
-		const style = getComputedStyle(text);
-		const pen = document.createElement('canvas').getContext('2d');
-		pen.font = style.fontSize + ' ' + style.fontFamily;
-		const left = text.getBoundingClientRect().left + parseFloat(style.paddingLeft) + parseFloat(style.borderLeftWidth);
-		return Math.abs(left + pen.measureText('502, ').width - mark.left);
-	})()`); off > 1 {
-		t.Errorf("the mark is %g pixels beside the word", off)
-	}
-	if !js[bool](r.tab, "document.querySelector('.plan .primary').disabled") {
-		t.Error("a plan with an error can be applied")
-	}
-	r.press(kb.Escape)
-	r.until("!document.querySelector('dialog')")
-}
-
-func planBuilder(t *testing.T, b chromium) {
-	r := start(t, b, mockreceiver.Config{})
-	r.endpoint("hook", "502, timeout, 200")
-	r.console("")
-	r.press("p")
-	r.until("document.querySelectorAll('.step').length === 3 && document.querySelector('#kind').options.length > 10")
-	plan := func() string { return js[string](r.tab, "document.querySelector('#plan-text').value") }
-	step := func(what, want string) {
-		t.Helper()
-		r.until(fmt.Sprintf("document.querySelector('#plan-text').value === %s && document.querySelector('.said.is-ok')", quoted(want)))
-		if got := plan(); got != want {
-			t.Errorf("%s: got %q, want %q", what, got, want)
-		}
-	}
-	js[any](r.tab, "document.querySelector('.step').focus(), null")
-	js[any](r.tab, "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown', altKey: true, bubbles: true})), null")
-	step("moved down by keys", "timeout, 502, 200")
-	r.press(kb.Delete)
-	step("removed by a key", "timeout, 200")
-	js[any](r.tab, "document.querySelector('#kind').value = 'status', document.querySelector('#kind').dispatchEvent(new Event('change')), null")
-	js[any](r.tab, "document.querySelector('[data-param=word]').value = '429', document.querySelector('[data-param=\"arg:retry-after\"]').value = 'a \"text\"', null")
-	r.click(".kind-form [type=submit]")
-	step("added after the one with the focus", `timeout, 200, 429(retry-after="a \"text\"")`)
-	r.drag(".step:nth-child(3) .handle", ".step:nth-child(1)")
-	step("dragged up", `429(retry-after="a \"text\""), timeout, 200`)
-	js[any](r.tab, "document.querySelector('[data-param=often]').value = '30s', document.querySelector('.step').focus(), null")
-	r.click(".kind-form [type=submit]")
-	step("for a time", `429(retry-after="a \"text\""), 429(retry-after="a \"text\"") for 30s, timeout, 200`)
-	js[any](r.tab, "document.querySelector('#plan-text').value = '502*3, 200; ttl=10m', document.querySelector('#plan-text').dispatchEvent(new Event('input')), null")
-	r.until("document.querySelectorAll('.step').length === 2 && document.querySelector('.said.is-ok')")
-	r.click(".step:nth-child(1) [aria-label^='Move down']")
-	step("what a plan says behind its steps stays", "200, 502*3; ttl=10m0s")
-	// Each kind can be added as the form offers it, and the receiver understands it.
-	for _, kind := range js[[]string](r.tab, "[...document.querySelector('#kind').options].map((o) => o.value)") {
-		js[any](r.tab, fmt.Sprintf("document.querySelector('#kind').value = %q, document.querySelector('#kind').dispatchEvent(new Event('change')), null", kind))
-		if strings.TrimSpace(r.text(".kind-form .hint")) == "" {
-			t.Errorf("%s: no reason is shown", kind)
-		}
-		js[any](r.tab, "document.querySelector('.kind-form').requestSubmit(), null")
-		word := kind
-		if kind == "status" {
-			word = "502"
-		}
-		r.until(fmt.Sprintf("document.querySelector('#plan-text').value.includes(%q) && document.querySelector('.said').matches('.is-ok, .is-bad')", word))
-		r.until("document.querySelector('.said.is-ok')")
-	}
 }
 
 func filtering(t *testing.T, b chromium) {
@@ -302,6 +184,32 @@ func emptyPage(t *testing.T, b chromium) {
 	}
 	runShell(t, command)
 	r.until("document.querySelectorAll('.event').length === 1 && document.querySelector('.event .key').textContent.startsWith('evt_')")
+}
+
+func contractShown(t *testing.T, b chromium) {
+	r := start(t, b, mockreceiver.Config{
+		Window: func(int, *journal.Attempt) (mockreceiver.Window, bool) {
+			return mockreceiver.Window{Min: time.Minute, Max: 2 * time.Minute}, true
+		},
+		Acceptance: func(_ context.Context, events [][]journal.Attempt) (any, error) {
+			return map[string]any{"events": len(events), "rate": 0.9996, "threshold": 0.999, "sample_sufficient": false, "missing_ids": []string{}}, nil
+		},
+	})
+	url := r.endpoint("hook", "502, 200")
+	send(t, url, "evt_1", `{}`)
+	send(t, url, "evt_1", `{}`)
+	r.console("")
+	r.until("document.querySelector('.tiles').innerText.includes('99.9 %')") // rounded down: it is not 100
+	r.click(".event")
+	r.until("document.querySelectorAll('.timeline .window').length === 1 && document.querySelector('.cell-gap .verdict')?.textContent === 'too early'")
+	// On the drawing the attempt stands before the band in which it should be.
+	if !js[bool](r.tab, `(() => {
+		const band = document.querySelector('.timeline .window').getBoundingClientRect();
+		const mark = document.querySelector('.timeline .node:last-child circle').getBoundingClientRect();
+		return mark.right < band.left;
+	})()`) {
+		t.Error("an attempt that came too early does not stand before its window")
+	}
 }
 
 func resets(t *testing.T, b chromium) {

@@ -26,13 +26,10 @@ export class KindForm {
       el('div', { class: 'actions' }, el('button', { type: 'submit' }, 'Add step')));
   }
 
-  fill(kinds) {
-    this.#kinds = kinds;
-    const levels = Map.groupBy(kinds, (k) => k.level ?? '');
-    replace(this.select, [...levels].map(([level, list]) => {
-      const options = list.map((k) => el('option', { value: k.name }, k.name));
-      return level ? el('optgroup', { label: level }, options) : options;
-    }));
+  // fill offers the kinds that can stand in a plan of a level.
+  fill(kinds, level) {
+    this.#kinds = kinds.filter((k) => k.level === level);
+    replace(this.select, this.#kinds.map((k) => el('option', { value: k.name }, k.name)));
     this.#choose();
   }
 

@@ -2,7 +2,7 @@
 
 import * as api from './api.js';
 import { AttemptView } from './attempt.js';
-import { field, form, isOpen } from './dialog.js';
+import { isOpen } from './dialog.js';
 import { copyText, el, replace, setText } from './dom.js';
 import { EventView } from './event.js';
 import { Filters } from './filters.js';
@@ -19,6 +19,7 @@ import { idOf, matches, maxEvents, Store } from './store.js';
 import { Stream } from './stream.js';
 import { theme } from './theme.js';
 import { Tiles } from './tiles.js';
+import { showTokenForm } from './token.js';
 
 const pageSize = 200; // attempts asked for at once
 const drawEvery = 60; // ms between two drawings while attempts pour in: faster than an eye, slower than a burst
@@ -73,15 +74,10 @@ class Page {
   askToken(wrong) {
     this.stream.stop();
     at('plan').hidden = true;
-    const token = el('input', { name: 'token', type: 'password', class: 'mono', required: true, autocomplete: 'off', autofocus: true });
-    replace(at('main'), el('section', { class: 'token', 'aria-label': 'Token' }, el('h2', {}, 'Token'),
-      el('p', {}, wrong ? 'The receiver refused the token.' : 'This page needs the token of the receiver.', ' It printed an address with the token when it started.'),
-      form([field('Token', token, 'Kept in this tab until it is closed.')], 'Open', async () => {
-        api.setToken(token.value.trim());
-        this.#store.clear();
-        this.start();
-      })));
-    token.focus();
+    showTokenForm(at('main'), wrong, () => {
+      this.#store.clear();
+      this.start();
+    });
   }
 
   // reload asks for what is newest. It runs at each connect, so that nothing is missing whatever happened before.

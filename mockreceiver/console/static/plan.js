@@ -28,14 +28,18 @@ export class PlanEditor {
   async open(endpoint, key) {
     this.#build(endpoint, key);
     this.box = open('Plan', this.content, { wide: true });
-    this.kinds.fill((await get('/v1/faults')).kinds);
+    const [faults, listeners] = await Promise.all([get('/v1/faults'), get('/v1/listeners')]);
+    this.faults = faults.kinds;
+    this.target.append(el('optgroup', { label: 'Connections of a listener' }, listeners.listeners.map((l) => el('option', { value: `l${l.name}` }, format.short(l.name, 60)))));
     await this.#fetch();
     this.text.focus();
   }
 
   #build(endpoint, key) {
-    this.endpoint = el('select', { name: 'endpoint', onchange: () => watch(this.#fetch()) }, this.endpoints.map((e) => el('option', { value: e.name }, format.short(e.name, 60))));
-    this.endpoint.value = endpoint || this.endpoints[0]?.name || '';
+    // A value is the name behind a letter: endpoints and listeners may have the same.
+    this.target = el('select', { name: 'target', onchange: () => watch(this.#fetch()) },
+      el('optgroup', { label: 'Events of an endpoint' }, this.endpoints.map((e) => el('option', { value: `e${e.name}` }, format.short(e.name, 60)))));
+    this.target.value = `e${endpoint || this.endpoints[0]?.name || ''}`;
     this.key = el('input', { name: 'key', class: 'mono', autocomplete: 'off', spellcheck: 'false', placeholder: 'every event without a plan of its own', value: key ?? '' });
     this.mirror = el('div', { class: 'mirror mono', 'aria-hidden': 'true' });
     this.text = el('textarea', {
@@ -51,7 +55,7 @@ export class PlanEditor {
     this.kinds = new KindForm((step, times) => this.builder.add(step, times));
     this.button = el('button', { type: 'button', class: 'primary', onclick: () => this.#apply() }, 'Apply');
     this.content = el('div', { class: 'plan' },
-      el('div', { class: 'plan-scope' }, field('Endpoint', this.endpoint), field('Event', this.key, 'An event\'s id, or empty for the endpoint.')),
+      el('div', { class: 'plan-scope' }, field('Plan of', this.target), this.keyRow = field('Event', this.key, 'An event\'s id, or empty for the endpoint.')),
       el('label', { for: 'plan-text' }, 'Plan'),
       el('div', { class: 'editor' }, this.mirror, this.text),
       this.said, this.rules,
@@ -61,11 +65,26 @@ export class PlanEditor {
       el('div', { class: 'actions end' }, el('span', { class: 'dim' }, 'Ctrl+Enter applies'), this.button));
   }
 
+  // level says what the plan's steps act on: requests at an endpoint, or connections of a listener.
+  get #level() {
+    return this.target.value.startsWith('l') ? 'connection' : 'request';
+  }
+
+  get #name() {
+    return this.target.value.slice(1);
+  }
+
+  get #address() {
+    return `/v1/${this.#level === 'connection' ? 'listeners' : 'endpoints'}${path(this.#name)}`;
+  }
+
   async #fetch() {
-    if (!this.endpoint.value) return this.#say('There is no endpoint to plan for.', true);
-    const e = await get(`/v1/endpoints${path(this.endpoint.value)}`);
-    this.#showRules(e.rules ?? []);
-    return this.#write(e.plan);
+    this.keyRow.hidden = this.#level === 'connection';
+    this.kinds.fill(this.faults, this.#level);
+    if (!this.#name) return this.#say('There is no endpoint to plan for.', true);
+    const of = await get(this.#address);
+    this.#showRules(of.rules ?? []);
+    return this.#write(of.plan);
   }
 
   // showRules names the plans by match, which go before the endpoint's. They are set with the endpoint.
@@ -82,6 +101,7 @@ export class PlanEditor {
 
   #typed() {
     clearTimeout(this.#timer);
+    this.said.setAttribute('aria-busy', 'true');
     this.#good = false;
     this.button.disabled = true;
     this.#markAt(0);
@@ -90,8 +110,9 @@ export class PlanEditor {
 
   async #check() {
     const turn = ++this.#turn;
+    this.said.setAttribute('aria-busy', 'true');
     try {
-      const told = await post('/v1/plans/check', { plan: this.text.value });
+      const told = await post('/v1/plans/check', { plan: this.text.value, level: this.#level });
       if (turn !== this.#turn) return;
       const steps = [...told.steps, told.then];
       this.builder.show(steps, tail(told.plan));
@@ -109,6 +130,7 @@ export class PlanEditor {
   #say(text, bad) {
     this.#good = !bad;
     this.button.disabled = bad;
+    this.said.setAttribute('aria-busy', 'false');
     this.said.className = bad ? 'said is-bad' : 'said is-ok';
     this.said.textContent = format.visible(text);
     this.text.setAttribute('aria-invalid', bad);
@@ -128,12 +150,11 @@ export class PlanEditor {
   async #apply() {
     await this.#check();
     if (!this.#good) return;
-    const key = this.key.value;
-    const at = `/v1/endpoints${path(this.endpoint.value)}`;
+    const key = this.#level === 'request' ? this.key.value : '';
     try {
-      await put(`${at}${key ? `/events${path(key)}` : ''}/plan`, { plan: this.text.value });
+      await put(`${this.#address}${key ? `/events${path(key)}` : ''}/plan`, { plan: this.text.value });
       this.box.close();
-      this.onDone(key ? `Plan of event ${format.short(key, 40)} set` : `Plan of ${format.short(this.endpoint.value, 40)} set`);
+      this.onDone(key ? `Plan of event ${format.short(key, 40)} set` : `Plan of ${format.short(this.#name, 40)} set`);
     } catch (err) {
       this.#say(err.message, true);
     }

@@ -55,7 +55,7 @@ function acceptanceTile(a) {
   const shown = a.rate === 1 ? '100 %' : `${(Math.floor(a.rate * 1000) / 10).toFixed(1)} %`;
   const mood = a.rate >= a.threshold ? 'ok' : a.pending ? 'warn' : 'bad';
   return tile('Acceptance', shown, mood, `of ${format.count(a.events, 'event')}`, () => open('Acceptance', el('div', {},
-    el('p', {}, `The contract promises ${a.threshold * 100} %.`, a.sample_sufficient ? '' : ' There are too few events to hold it to that.'),
+    el('p', {}, `The contract promises ${Number((a.threshold * 100).toPrecision(6))} %.`, a.sample_sufficient ? '' : ' There are too few events to hold it to that.'),
     el('dl', { class: 'facts-list' }, [
       ['Events', a.events], ['At the first try', a.delivered_first_try], ['After a retry', a.delivered_after_retry], ['Dead-lettered', a.dead_lettered],
       ['By replay', a.delivered_by_replay], ['Pending', a.pending], ['Came again after success', a.duplicate_events], ['Missing', a.missing_ids?.length],
