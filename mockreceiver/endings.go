@@ -21,6 +21,7 @@ func (x *exchange) ResetStream(code uint32) bool {
 		return x.stream != nil
 	}
 	x.endStream(evidence.EndReset, func() error { return x.stream.Reset(http2.ErrCode(code)) })
+	x.out.NotProcessed = http2.ErrCode(code) == http2.ErrCodeRefusedStream
 	return true
 }
 
@@ -33,6 +34,7 @@ func (x *exchange) Goaway() bool {
 		x.stream.Leave()
 		return x.stream.Conn().Goaway(x.stream, http2.ErrCodeNo)
 	})
+	x.out.NotProcessed = true
 	return true
 }
 

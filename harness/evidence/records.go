@@ -264,6 +264,9 @@ type Outcome struct {
 	ReplyEnd   time.Duration `json:"reply_end_ns,omitempty"`
 	// Closed is when the connection's end was seen: just before our own close or reset, or when we saw the peer's. 0 if it stayed open.
 	Closed time.Duration `json:"closed_ns,omitempty"`
+	// NotProcessed tells that the peer was told on HTTP/2 that nothing was done about its request, by a GOAWAY below its stream or
+	// by REFUSED_STREAM: HTTP libraries may then send it again by themselves (RFC 9113, 8.7).
+	NotProcessed bool `json:"not_processed,omitempty"`
 	// Delay is how long the receiver held the request on purpose.
 	Delay time.Duration `json:"delay_ns,omitempty"`
 }

@@ -3,7 +3,6 @@ package judge
 import (
 	"bytes"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/contract"
@@ -116,18 +115,17 @@ func (e *event) waitBefore(p, r *request) time.Duration {
 }
 
 // resends tells whether r is the HTTP library's own resend of p and no attempt of the sender's: the same bytes on another
-// connection, right after our close of one that was already in use, and no byte of a reply.
+// connection, right after our close of one that was already in use, and no byte of a reply; or, on any connection, after
+// HTTP/2 had said that nothing was processed.
 // What comes no sooner than the next attempt may come is that attempt: within one second a retry has the same signed time,
 // so its bytes cannot tell it from a resend, and a library resends at once.
 func (t *trial) resends(p, r *request, wait time.Duration) bool {
 	o := p.a.Outcome
-	if o == nil || o.ReplyStart != 0 || p.a.Conn.ID == r.a.Conn.ID {
+	if o == nil || o.ReplyStart != 0 {
 		return false
 	}
-	// On HTTP/2 the library may resend on any connection after these two.
-	refused := strings.Contains(o.Fault, "goaway") || strings.Contains(o.Fault, "refused-stream")
-	closed := (o.End == evidence.EndReset || o.End == evidence.EndClosed) && p.a.Conn.Request > 1
-	if !refused && !closed {
+	closed := (o.End == evidence.EndReset || o.End == evidence.EndClosed) && p.a.Conn.Request > 1 && p.a.Conn.ID != r.a.Conn.ID
+	if !o.NotProcessed && !closed {
 		return false
 	}
 	since := r.a.FirstByte - o.Closed

@@ -30,7 +30,7 @@ import (
 //	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|no-id|ms|other-ms|text] [key s,s2] [by k1,k2] [id x] [body-id x]
 //	    [body 'text'] [type t] [created 'text'] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [wall 80ms]
 //	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] -> answer
-//	answers: 502 | timeout 505ms | reset | closed | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s]
+//	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s]
 //	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms]
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
 //	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x]
@@ -455,8 +455,10 @@ func (n *notation) answer(a *evidence.Arrival, answer string, o opts) *evidence.
 		out.End, out.Closed = evidence.EndPeerGone, n.dur(o, "hung-up", 0)
 	case "reset":
 		out.End, out.Closed = evidence.EndReset, after
-	case "closed", "lost-ack", "goaway":
+	case "closed", "lost-ack":
 		out.End, out.Closed = evidence.EndClosed, after
+	case "goaway", "refused-stream":
+		out.End, out.Closed, out.NotProcessed = evidence.EndClosed, after, true
 	case "shutdown":
 		out.End, out.Closed = evidence.EndShutdown, n.dur(o, "closed", 0)
 	default:

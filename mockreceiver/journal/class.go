@@ -3,7 +3,6 @@ package journal
 import (
 	"bytes"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -161,15 +160,10 @@ func resends(p, a *Attempt) bool {
 		return false
 	}
 	closed := (o.End == evidence.EndReset || o.End == evidence.EndClosed) && p.Conn.Request > 1 && p.Conn.ID != a.Conn.ID
-	if !unprocessed(p) && !closed {
+	if !o.NotProcessed && !closed {
 		return false
 	}
 	since := a.Wall.Sub(p.at(o.Closed))
 	return -resendAllowance <= since && since <= resendAllowance &&
 		p.BodySize == a.BodySize && p.BodySHA256 == a.BodySHA256 && bytes.Equal(p.Head, a.Head)
-}
-
-// unprocessed tells whether the peer was told on HTTP/2 that its request was not processed, by GOAWAY or REFUSED_STREAM.
-func unprocessed(p *Attempt) bool {
-	return p.Conn.Stream != 0 && (p.Outcome.Fault == "goaway" || p.Outcome.Fault == "rst-stream" && strings.Contains(p.Chosen, "REFUSED_STREAM"))
 }

@@ -46,9 +46,9 @@ func from(a *journal.Attempt, change func(*journal.Attempt)) *journal.Attempt {
 
 func TestClassify(t *testing.T) {
 	reset := func() *journal.Attempt { return ended(seen(1, 0, 1, 2), evidence.EndReset, 10) }
-	http2 := func(kind, chosen string) *journal.Attempt {
+	http2 := func(notProcessed bool) *journal.Attempt {
 		return from(ended(seen(1, 0, 1, 1), evidence.EndReset, 10), func(a *journal.Attempt) {
-			a.Outcome.Fault, a.Chosen, a.Conn.Stream = kind, chosen, 1
+			a.Outcome.NotProcessed, a.Conn.Stream = notProcessed, 1
 		})
 	}
 	for name, tc := range map[string]struct {
@@ -100,9 +100,9 @@ func TestClassify(t *testing.T) {
 		"a byte of an answer was sent":  {seen(2, 11, 2, 1), []*journal.Attempt{from(reset(), func(a *journal.Attempt) { a.Outcome.ReplyStart = 9 * time.Millisecond })}, journal.Retry, 1},
 		"another signature":             {from(seen(2, 11, 2, 1), func(a *journal.Attempt) { a.Head = append(a.Head, ' ') }), []*journal.Attempt{reset()}, journal.Retry, 1},
 		"another body":                  {from(seen(2, 11, 2, 1), func(a *journal.Attempt) { a.BodySHA256 = "bb" }), []*journal.Attempt{reset()}, journal.Retry, 1},
-		"after GOAWAY":                  {seen(2, 11, 2, 1), []*journal.Attempt{http2("goaway", "goaway(before)")}, journal.TransportReplay, 1},
-		"after REFUSED_STREAM":          {seen(2, 11, 1, 2), []*journal.Attempt{http2("rst-stream", "rst-stream(REFUSED_STREAM)")}, journal.TransportReplay, 1},
-		"after another reset of HTTP/2": {seen(2, 11, 2, 1), []*journal.Attempt{http2("rst-stream", "rst-stream(CANCEL)")}, journal.Retry, 1},
+		"after GOAWAY":                  {seen(2, 11, 2, 1), []*journal.Attempt{http2(true)}, journal.TransportReplay, 1},
+		"after REFUSED_STREAM":          {seen(2, 11, 1, 2), []*journal.Attempt{http2(true)}, journal.TransportReplay, 1},
+		"after another reset of HTTP/2": {seen(2, 11, 2, 1), []*journal.Attempt{http2(false)}, journal.Retry, 1},
 		"a resend that was committed":   {seen(3, 1000, 3, 1), []*journal.Attempt{answered(seen(2, 11, 2, 1), 200, 12), reset()}, journal.DuplicateAfterSuccess, 2},
 		"the resend after a copy":       {seen(3, 12, 2, 1), []*journal.Attempt{from(seen(2, 11, 9, 1), func(a *journal.Attempt) { a.Attempt, a.Origin = 0, evidence.OriginHarness }), reset()}, journal.TransportReplay, 1},
 		"only copies of ours before it": {seen(1, 1000, 2, 1), []*journal.Attempt{effect(from(answered(seen(9, 0, 9, 1), 200, 1), func(a *journal.Attempt) { a.Attempt, a.Origin = 0, evidence.OriginHarness }), evidence.EffectCommitted)}, journal.First, 0},
