@@ -35,7 +35,7 @@ func (c control) withConsole(api http.Handler) http.Handler {
 func (c control) local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if err := c.admit(req); err != nil && statusOf(err) != http.StatusUnauthorized {
-			writeJSON(w, statusOf(err), map[string]string{"error": err.Error()})
+			writeError(w, err)
 			return
 		}
 		next.ServeHTTP(w, req)

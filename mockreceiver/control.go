@@ -15,14 +15,6 @@ import (
 // control is the control API: JSON in and out, on a listener of its own. An error is {"error": "one sentence"}.
 type control struct{ r *Receiver }
 
-// apiError is an error with a status of its own; others are 400, since they are about what the caller sent.
-type apiError struct {
-	status int
-	text   string
-}
-
-func (e apiError) Error() string { return e.text }
-
 // maxControlBody bounds a request to the control API: a plan of the largest size, quoted.
 const maxControlBody = 256 << 10
 
@@ -30,7 +22,7 @@ const maxControlBody = 256 << 10
 func (c control) handler(handle func(*http.Request) (int, any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !c.r.begin(&c.r.handlers) {
-			writeJSON(w, http.StatusServiceUnavailable, map[string]string{"error": "the receiver is closing"})
+			writeError(w, errClosing)
 			return
 		}
 		defer c.r.handlers.Done()
@@ -39,9 +31,14 @@ func (c control) handler(handle func(*http.Request) (int, any, error)) http.Hand
 			// The request is read. The deadline for that would end a long answer: net/http goes on reading to see a hang-up.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		}
+		if err := readPath(req); err != nil {
+			writeError(w, err)
+			return
+		}
 		status, answer, err := handle(req)
 		if err != nil {
-			status, answer = statusOf(err), map[string]string{"error": err.Error()}
+			writeError(w, err)
+			return
 		}
 		if other, ok := answer.(writer); ok {
 			other.write(w, req)
@@ -51,40 +48,17 @@ func (c control) handler(handle func(*http.Request) (int, any, error)) http.Hand
 	})
 }
 
-// writer is an answer that is no JSON value. It writes status, header and body itself.
-type writer interface {
-	write(w http.ResponseWriter, req *http.Request)
-}
-
-func statusOf(err error) int {
-	var api apiError
-	var unknown unknownEndpointError
-	var none unknownAttemptError
-	switch {
-	case errors.As(err, &api):
-		return api.status
-	case errors.As(err, &unknown), errors.As(err, &none):
-		return http.StatusNotFound
-	default:
-		return http.StatusBadRequest
+// readPath decodes the parts of the path that a route names; mux.Vars holds them from then on.
+func readPath(req *http.Request) error {
+	vars := mux.Vars(req)
+	for name, raw := range vars {
+		part, err := url.PathUnescape(raw)
+		if err != nil {
+			return fmt.Errorf("path: %w", err)
+		}
+		vars[name] = part
 	}
-}
-
-func (c control) notFound(req *http.Request) (int, any, error) {
-	return 0, nil, apiError{http.StatusNotFound, fmt.Sprintf("%s: the control API has no such path", req.URL.Path)}
-}
-
-func (c control) notAllowed(req *http.Request) (int, any, error) {
-	return 0, nil, apiError{http.StatusMethodNotAllowed, fmt.Sprintf("%s %s: the control API has no such method there", req.Method, req.URL.Path)}
-}
-
-// pathVar is a part of the path, decoded.
-func pathVar(req *http.Request, name string) (string, error) {
-	v, err := url.PathUnescape(mux.Vars(req)[name])
-	if err != nil {
-		return "", fmt.Errorf("path: %w", err)
-	}
-	return v, nil
+	return nil
 }
 
 // readJSON reads the body strictly: a misspelt field is an error.

@@ -14,17 +14,6 @@ import (
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
-// internal is an error that is ours and not the caller's.
-func internal(err error) error { return apiError{http.StatusInternalServerError, err.Error()} }
-
-// cursor is the next of a list: null where there is no further page.
-func cursor(next int64) *int64 {
-	if next == 0 {
-		return nil
-	}
-	return &next
-}
-
 // listAttempts answers {"attempts": […], "next": SEQ}: the newest first, or from after on the oldest first. next is the
 // before or the after of the following page.
 func (c control) listAttempts(req *http.Request) (int, any, error) {

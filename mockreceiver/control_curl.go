@@ -1,16 +1,6 @@
 package mockreceiver
 
-import (
-	"net/http"
-)
-
-// textAnswer is text for a terminal or a file, which no browser renders.
-type textAnswer string
-
-func (t textAnswer) write(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte(t)) // the caller hung up: there is nobody to tell
-}
+import "net/http"
 
 // showCurl answers with a curl command that sends a request again.
 func (c control) showCurl(req *http.Request) (int, any, error) {

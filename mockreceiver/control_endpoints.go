@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/gorilla/mux"
+
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
@@ -70,10 +72,7 @@ func (c control) listEndpoints(req *http.Request) (int, any, error) {
 }
 
 func (c control) showEndpoint(req *http.Request) (int, any, error) {
-	name, err := pathVar(req, "name")
-	if err != nil {
-		return 0, nil, err
-	}
+	name := mux.Vars(req)["name"]
 	e, err := c.r.endpoints.named(name)
 	if err != nil {
 		return 0, nil, err
@@ -82,17 +81,11 @@ func (c control) showEndpoint(req *http.Request) (int, any, error) {
 }
 
 func (c control) removeEndpoint(req *http.Request) (int, any, error) {
-	name, err := pathVar(req, "name")
-	if err != nil {
-		return 0, nil, err
-	}
+	name := mux.Vars(req)["name"]
 	return http.StatusNoContent, nil, c.r.RemoveEndpoint(name)
 }
 
 func (c control) resetEndpoint(req *http.Request) (int, any, error) {
-	name, err := pathVar(req, "name")
-	if err != nil {
-		return 0, nil, err
-	}
+	name := mux.Vars(req)["name"]
 	return http.StatusNoContent, nil, c.r.ResetEndpoint(req.Context(), name)
 }

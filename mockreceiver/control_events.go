@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gorilla/mux"
+
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
@@ -171,14 +173,8 @@ func (c control) showEvent(req *http.Request) (int, any, error) {
 	if err := queryOf(req).done(); err != nil {
 		return 0, nil, err
 	}
-	endpoint, err := pathVar(req, "endpoint")
-	if err != nil {
-		return 0, nil, err
-	}
-	key, err := pathVar(req, "key")
-	if err != nil {
-		return 0, nil, err
-	}
+	endpoint := mux.Vars(req)["endpoint"]
+	key := mux.Vars(req)["key"]
 	rows, err := c.r.eventOf(req.Context(), endpoint, key)
 	if err != nil {
 		return 0, nil, internal(err)

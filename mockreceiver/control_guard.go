@@ -16,7 +16,7 @@ func (c control) guarded(next http.Handler) http.Handler {
 		inert(w.Header())
 		if err := c.admit(req); err != nil {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			writeJSON(w, statusOf(err), map[string]string{"error": err.Error()})
+			writeError(w, err)
 			return
 		}
 		next.ServeHTTP(w, req)

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/gorilla/mux"
+
 	"github.com/hookassay/hookassay/mockreceiver/business"
 )
 
@@ -42,21 +44,15 @@ func (c control) listInbox(req *http.Request) (int, any, error) {
 
 // retryInbox takes {"reason": "…"}.
 func (c control) retryInbox(req *http.Request) (int, any, error) {
-	text, err := pathVar(req, "id")
-	if err != nil {
-		return 0, nil, err
-	}
-	id, err := strconv.ParseInt(text, 10, 64)
+	id, err := strconv.ParseInt(mux.Vars(req)["id"], 10, 64)
 	if err != nil {
 		return c.notFound(req)
 	}
-	var in struct {
-		Reason string `json:"reason"`
-	}
-	if err := readJSON(req, &in); err != nil {
+	reason, err := readReason(req)
+	if err != nil {
 		return 0, nil, err
 	}
-	err = c.r.RetryDead(id, in.Reason)
+	err = c.r.RetryDead(id, reason)
 	if _, unknown := errors.AsType[noDeadLetterError](err); unknown {
 		return 0, nil, apiError{http.StatusNotFound, err.Error()}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/gorilla/mux"
+
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
@@ -34,10 +36,7 @@ func (c control) shownListener(l *listener) listenerJSON {
 
 // listener is the one that the path names.
 func (c control) listener(req *http.Request) (*listener, error) {
-	name, err := pathVar(req, "name")
-	if err != nil {
-		return nil, err
-	}
+	name := mux.Vars(req)["name"]
 	if l := c.r.listeners.named(name); l != nil {
 		return l, nil
 	}

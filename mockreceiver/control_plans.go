@@ -6,28 +6,20 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/gorilla/mux"
+
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
+// setPlan sets the plan of one event.
 func (c control) setPlan(req *http.Request) (int, any, error) {
-	name, err := pathVar(req, "name")
+	name := mux.Vars(req)["name"]
+	key := mux.Vars(req)["key"]
+	plan, err := readPlan(req)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, fmt.Errorf("set plan at %s: %w", name, err)
 	}
-	key, err := pathVar(req, "key")
-	if err != nil {
-		return 0, nil, err
-	}
-	var in struct {
-		Plan *fault.Plan `json:"plan"`
-	}
-	if err := readJSON(req, &in); err != nil {
-		return 0, nil, err
-	}
-	if in.Plan == nil {
-		return 0, nil, fmt.Errorf("set plan at %s: %w", name, errNoPlan)
-	}
-	return http.StatusNoContent, nil, c.r.SetPlan(name, key, *in.Plan)
+	return http.StatusNoContent, nil, c.r.SetPlan(name, key, plan)
 }
 
 // checkPlan answers with a plan as it was understood, or says where it cannot be. level says whose plan it is to be: of an
@@ -78,20 +70,12 @@ func understood[P any](plan json.RawMessage, steps func(P) ([]string, string)) (
 
 // setEndpointPlan sets the plan for the events that have none of their own.
 func (c control) setEndpointPlan(req *http.Request) (int, any, error) {
-	name, err := pathVar(req, "name")
+	name := mux.Vars(req)["name"]
+	plan, err := readPlan(req)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, fmt.Errorf("set plan at %s: %w", name, err)
 	}
-	var in struct {
-		Plan *fault.Plan `json:"plan"`
-	}
-	if err := readJSON(req, &in); err != nil {
-		return 0, nil, err
-	}
-	if in.Plan == nil {
-		return 0, nil, fmt.Errorf("set plan at %s: %w", name, errNoPlan)
-	}
-	if err := c.r.SetEndpointPlan(name, *in.Plan); err != nil {
+	if err := c.r.SetEndpointPlan(name, plan); err != nil {
 		return 0, nil, err
 	}
 	return c.showEndpoint(req)
@@ -99,10 +83,7 @@ func (c control) setEndpointPlan(req *http.Request) (int, any, error) {
 
 // setRules sets the rules by match, in place of those that there are; an empty list takes them away.
 func (c control) setRules(req *http.Request) (int, any, error) {
-	name, err := pathVar(req, "name")
-	if err != nil {
-		return 0, nil, err
-	}
+	name := mux.Vars(req)["name"]
 	var in struct {
 		Rules []fault.Rule `json:"rules"`
 	}
@@ -118,7 +99,21 @@ func (c control) setRules(req *http.Request) (int, any, error) {
 	return c.showEndpoint(req)
 }
 
-var errNoPlan = errors.New(`give one, such as {"plan": "502, 200"}`)
+var errNoPlan = errors.New(`give a plan, such as {"plan": "502, 200"}`)
+
+// readPlan takes {"plan": …}: a plan in its text form, or the YAML form as an object.
+func readPlan(req *http.Request) (fault.Plan, error) {
+	var in struct {
+		Plan *fault.Plan `json:"plan"`
+	}
+	if err := readJSON(req, &in); err != nil {
+		return fault.Plan{}, err
+	}
+	if in.Plan == nil {
+		return fault.Plan{}, errNoPlan
+	}
+	return *in.Plan, nil
+}
 
 type kindJSON struct {
 	Name   string      `json:"name"`

@@ -11,13 +11,11 @@ func (c control) redeliver(req *http.Request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	var in struct {
-		Reason string `json:"reason"`
-	}
-	if err := readJSON(req, &in); err != nil {
+	reason, err := readReason(req)
+	if err != nil {
 		return 0, nil, err
 	}
-	seq, err := c.r.Redeliver(req.Context(), a.Seq, in.Reason)
+	seq, err := c.r.Redeliver(req.Context(), a.Seq, reason)
 	if errors.Is(err, errNotWhole) {
 		return 0, nil, apiError{http.StatusConflict, err.Error()}
 	}
@@ -33,4 +31,13 @@ func (c control) redeliver(req *http.Request) (int, any, error) {
 		return 0, nil, internal(err)
 	}
 	return http.StatusCreated, s, nil
+}
+
+// readReason takes {"reason": "…"}, why a person does something by hand.
+func readReason(req *http.Request) (string, error) {
+	var in struct {
+		Reason string `json:"reason"`
+	}
+	err := readJSON(req, &in)
+	return in.Reason, err
 }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gorilla/mux"
+
 	"github.com/hookassay/hookassay/mockreceiver/business"
 )
 
@@ -93,10 +95,7 @@ func (v verifyJSON) settings() (*Verify, error) {
 // setVerify takes all that is to hold from now on, and answers with the endpoint. A rotation gives both secrets, and later
 // the new one alone.
 func (c control) setVerify(req *http.Request) (int, any, error) {
-	name, err := pathVar(req, "name")
-	if err != nil {
-		return 0, nil, err
-	}
+	name := mux.Vars(req)["name"]
 	var in verifyJSON
 	if err := readJSON(req, &in); err != nil {
 		return 0, nil, err
@@ -112,9 +111,6 @@ func (c control) setVerify(req *http.Request) (int, any, error) {
 }
 
 func (c control) endVerify(req *http.Request) (int, any, error) {
-	name, err := pathVar(req, "name")
-	if err != nil {
-		return 0, nil, err
-	}
+	name := mux.Vars(req)["name"]
 	return http.StatusNoContent, nil, c.r.SetVerify(name, nil)
 }

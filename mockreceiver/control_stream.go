@@ -64,9 +64,7 @@ type sse struct {
 func (s *sse) write(w http.ResponseWriter, req *http.Request) {
 	mail := s.r.streams.join()
 	if mail == nil {
-		writeJSON(w, http.StatusServiceUnavailable, map[string]string{
-			"error": fmt.Sprintf("stream: has %d readers already, close one", maxReaders),
-		})
+		writeError(w, apiError{http.StatusServiceUnavailable, fmt.Sprintf("stream: has %d readers already, close one", maxReaders)})
 		return
 	}
 	defer s.r.streams.leave(mail)

@@ -133,7 +133,7 @@ func TestControlAPIRefuses(t *testing.T) {
 		"large body":        {"POST", "/v1/endpoints", `{"name":"` + strings.Repeat("x", 300<<10) + `"}`, nil, 400, "too large"},
 		"unknown endpoint":  {"DELETE", "/v1/endpoints/x", "", nil, 404, `endpoint "x"`},
 		"plan for unknown":  {"PUT", "/v1/endpoints/x/events/1/plan", `{"plan":"200"}`, nil, 404, `endpoint "x"`},
-		"no plan":           {"PUT", "/v1/endpoints/e/events/1/plan", `{}`, nil, 400, "give one"},
+		"no plan":           {"PUT", "/v1/endpoints/e/events/1/plan", `{}`, nil, 400, "give a plan"},
 		"bad limit":         {"GET", "/v1/attempts?limit=1001", "", nil, 400, "limit"},
 		"bad cursor":        {"GET", "/v1/attempts?after=x", "", nil, 400, "after"},
 		"bad timeout":       {"GET", "/v1/wait?endpoint=e&timeout=2h", "", nil, 400, "timeout"},

@@ -142,7 +142,7 @@ func (c control) metricsHandler() http.Handler {
 	serve := promhttp.HandlerFor(c.r.meter.metrics.registry, promhttp.HandlerOpts{})
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !c.r.begin(&c.r.handlers) {
-			writeJSON(w, http.StatusServiceUnavailable, map[string]string{"error": "the receiver is closing"})
+			writeError(w, errClosing)
 			return
 		}
 		defer c.r.handlers.Done()

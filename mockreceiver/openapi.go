@@ -18,14 +18,6 @@ func OpenAPI() []byte {
 	return text
 }
 
-// jsonAnswer is JSON that is written already.
-type jsonAnswer []byte
-
-func (a jsonAnswer) write(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(a) // the caller hung up: there is nobody to tell
-}
-
 func (c control) openapi(*http.Request) (int, any, error) {
 	return http.StatusOK, jsonAnswer(OpenAPI()), nil
 }
