@@ -32,8 +32,8 @@ A plan file is YAML:
   plan: 502, 502, 200             # or steps, then and ttl, as in hookassay list faults
   events:
     evt_1: timeout, 200           # by the event's id
-  rules:                          # tried in order before the plan above, and counted by themselves
-    - match: .body.type == "payment.failed" and .attempt <= 3
+  rules:                          # tried in order before the plan above; each counts its own attempts, the plan all
+    - match: .body.type == "payment.failed"
       plan: 503*3, 200
 
 A match is a jq expression that gives true or false. It sees method, path, query, proto, header (lists by lower-case
