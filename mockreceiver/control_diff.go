@@ -2,11 +2,12 @@ package mockreceiver
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hookassay/hookassay/harness/signature"
 )
 
 // diffedBody bounds a body that is compared line by line: more is not read by anybody.
@@ -48,38 +49,15 @@ func (c control) showDiff(req *http.Request) (int, any, error) {
 	return http.StatusOK, d, nil
 }
 
-// indentDepth bounds how deep JSON may be nested that is indented: each line begins with as many spaces, so that a small body
-// of brackets would become gigabytes.
+// indentDepth bounds how deep JSON may be nested that is indented: at 32 a body of diffedBody becomes 8 MiB at most.
 const indentDepth = 32
 
-// indented is JSON with a value a line, numbers and names as they stand, and anything else as it is.
+// indented is JSON with a value a line, and anything else as it is.
 func indented(body []byte) []byte {
-	var b bytes.Buffer
-	if nesting(body) > indentDepth || json.Indent(&b, body, "", "  ") != nil {
-		return body
+	if text, ok := signature.Indented(body, indentDepth); ok {
+		return text
 	}
-	return b.Bytes()
-}
-
-// nesting is how deep JSON is nested.
-func nesting(body []byte) (deepest int) {
-	depth, inString, escaped := 0, false, false
-	for _, c := range body {
-		switch {
-		case escaped:
-			escaped = false
-		case inString:
-			inString, escaped = c != '"', c == '\\'
-		case c == '"':
-			inString = true
-		case c == '[' || c == '{':
-			depth++
-			deepest = max(deepest, depth)
-		case c == ']' || c == '}':
-			depth--
-		}
-	}
-	return deepest
+	return body
 }
 
 // linesOf are the lines of a text. Bytes that are no text are shown as escapes, so that two that differ never look alike.

@@ -15,8 +15,8 @@ import (
 // only from tests of size.
 const maxDiagnosedBody = 1 << 20
 
-// maxIndented bounds how deep a body may be nested that is indented to look for the cause: each line begins with as many
-// spaces, so that one mebibyte of brackets would become gigabytes. Libraries that indent are not used on such bodies.
+// maxIndented bounds how deep a body may be nested that is indented to look for the cause. Libraries that indent are not used
+// on deeper ones.
 const maxIndented = 64
 
 // explain looks for the cause of a mismatch by recomputing what common mistakes would have signed. Only an exact match
@@ -103,13 +103,13 @@ func bodyVariants(s *Scheme, v signedParts) []variant {
 	add("an empty body", nil)
 	add("the body without its final line end", bytes.TrimRight(v.body, "\r\n"))
 	add("the body with a final line end", append(bytes.Clone(v.body), '\n'))
-	var compact, indented bytes.Buffer
+	var compact bytes.Buffer
 	if json.Compact(&compact, v.body) != nil {
 		return all
 	}
 	add("the body without spaces", compact.Bytes())
-	if nesting(v.body) <= maxIndented && json.Indent(&indented, v.body, "", "  ") == nil {
-		add("the body indented", indented.Bytes())
+	if indented, ok := Indented(v.body, maxIndented); ok {
+		add("the body indented", indented)
 	}
 	add("the body with a space after each colon and comma", spaced(compact.Bytes()))
 	add("the body with non-ASCII characters escaped", escapeNonASCII(v.body))
@@ -121,27 +121,6 @@ func bodyVariants(s *Scheme, v signedParts) []variant {
 		add("the body with escaped characters written out", raw)
 	}
 	return all
-}
-
-// nesting is how deep JSON is nested.
-func nesting(body []byte) (deepest int) {
-	depth, inString, escaped := 0, false, false
-	for _, c := range body {
-		switch {
-		case escaped:
-			escaped = false
-		case inString:
-			inString, escaped = c != '"', c == '\\'
-		case c == '"':
-			inString = true
-		case c == '[' || c == '{':
-			depth++
-			deepest = max(deepest, depth)
-		case c == ']' || c == '}':
-			depth--
-		}
-	}
-	return deepest
 }
 
 // spaced is the default layout of Python's json module.
