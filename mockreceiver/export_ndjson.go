@@ -42,27 +42,21 @@ func (x *ndjson) begin() error {
 }
 
 func (x *ndjson) attempt(_ context.Context, a *journal.Attempt, _ summary) error {
-	shift := x.shift(a)
-	arrival := a.Arrival
-	move(shift, &arrival.FirstByte, &arrival.BodyEnd, &arrival.Conn.Opened)
-	if err := x.w.Write(&arrival); err != nil {
+	moved := a.Moved(x.shift(a))
+	if err := x.w.Write(&moved.Arrival); err != nil {
 		return err
 	}
-	x.ended = max(x.ended, arrival.FirstByte)
-	if a.Outcome != nil {
-		o := *a.Outcome
-		move(shift, &o.ReplyStart, &o.ReplyEnd, &o.Closed)
-		if err := x.w.Write(&o); err != nil {
+	x.ended = max(x.ended, moved.FirstByte)
+	if o := moved.Outcome; o != nil {
+		if err := x.w.Write(o); err != nil {
 			return err
 		}
 		x.ended = max(x.ended, o.ReplyEnd, o.Closed)
 	}
-	if a.Effect == nil {
+	if moved.Effect == nil {
 		return nil
 	}
-	e := *a.Effect
-	move(shift, &e.At)
-	return x.w.Write(&e)
+	return x.w.Write(moved.Effect)
 }
 
 // shift is how far the offsets of a request must be moved to count from this run's start: a journal may hold earlier runs.
@@ -74,15 +68,6 @@ func (x *ndjson) shift(a *journal.Attempt) time.Duration {
 		return 0
 	}
 	return s
-}
-
-// move moves the offsets that are known.
-func move(by time.Duration, offsets ...*time.Duration) {
-	for _, o := range offsets {
-		if *o != 0 {
-			*o += by
-		}
-	}
 }
 
 func (x *ndjson) end(ctx context.Context) error {

@@ -90,45 +90,19 @@ func acceptanceRun(events [][]journal.Attempt) *evidence.Run {
 			Called: first.Wall.Sub(start), Returned: first.Wall.Sub(start),
 		})
 		for i := range attempts {
-			a, effect := rebased(&attempts[i], start)
+			one := attempts[i].Moved(attempts[i].Wall.Sub(start) - attempts[i].FirstByte)
+			a := evidence.Attempt{Arrival: one.Arrival, Outcome: one.Outcome}
 			a.Scenario, a.Body = scenario, evidence.Raw(marker) // the bodies were not read: the marker tells whose request it is
 			run.Attempts = append(run.Attempts, a)
-			if effect != nil {
-				effect.Scenario = scenario
-				run.Effects = append(run.Effects, *effect)
+			if one.Effect != nil {
+				one.Effect.Scenario = scenario
+				run.Effects = append(run.Effects, *one.Effect)
 			}
 			sc.WatchUntil = max(sc.WatchUntil, a.FirstByte)
 		}
 	}
 	run.Scenarios, run.Footer.Ended = []evidence.Scenario{sc}, sc.WatchUntil
 	return run
-}
-
-// rebased moves the offsets of a request so that they count from start: a journal may hold several runs, whose offsets do not
-// compare.
-func rebased(a *journal.Attempt, start time.Time) (evidence.Attempt, *evidence.Effect) {
-	by := a.Wall.Sub(start) - a.FirstByte
-	out := evidence.Attempt{Arrival: a.Arrival}
-	move := func(offsets ...*time.Duration) {
-		for _, o := range offsets {
-			if *o != 0 {
-				*o += by
-			}
-		}
-	}
-	out.FirstByte += by
-	move(&out.BodyEnd, &out.Conn.Opened)
-	if a.Outcome != nil {
-		o := *a.Outcome
-		move(&o.ReplyStart, &o.ReplyEnd, &o.Closed)
-		out.Outcome = &o
-	}
-	if a.Effect == nil {
-		return out, nil
-	}
-	e := *a.Effect
-	move(&e.At)
-	return out, &e
 }
 
 // markerOf is a marker, as the harness puts into payloads, for an event of a journal.
