@@ -41,7 +41,7 @@ func (r *Receiver) abandoned(c *wireConn) {
 		if head, err := evidence.ParseHead(h.bytes); err == nil {
 			r.addressed(a, head)
 		}
-		o := &evidence.Outcome{Fault: "refused", End: evidence.EndClosed, Closed: r.now()}
+		o := &evidence.Outcome{Fault: FaultRefused, End: evidence.EndClosed, Closed: r.now()}
 		gone, aborted, cutBy := c.fate()
 		if cutBy != "" {
 			o.Fault = cutBy

@@ -1,10 +1,7 @@
 package mockreceiver
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
@@ -53,10 +50,5 @@ func (x *exchange) Draw() float64 {
 	if x.drawn {
 		return x.luck
 	}
-	h := fnv.New64a()
-	for _, s := range []string{x.arrival.Endpoint, x.arrival.Key} {
-		_, _ = h.Write(append([]byte(s), 0)) // a hash takes everything
-	}
-	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(x.arrival.Attempt)))
-	return rand.New(rand.NewPCG(x.r.cfg.Seed, h.Sum64())).Float64()
+	return draw(x.r.cfg.Seed, x.arrival.Attempt, x.arrival.Endpoint, x.arrival.Key)
 }

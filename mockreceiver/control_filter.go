@@ -58,7 +58,7 @@ func statusWord(w string) bool {
 
 // faultWord tells whether an outcome can carry the word: a kind of fault, or a refusal of the receiver's own.
 func faultWord(w string) bool {
-	if w == FaultRejected || w == "refused" {
+	if w == FaultRejected || w == FaultRefused {
 		return true
 	}
 	return slices.ContainsFunc(fault.Kinds(), func(k fault.Kind) bool { return k.Name == w })

@@ -150,9 +150,7 @@ func (s *sse) catchUp(ctx context.Context) (more bool, err error) {
 
 // show sends one request.
 func (s *sse) show(ctx context.Context, a *journal.Attempt) error {
-	sum := s.r.plain(a)
-	sum.Signature = s.r.signed(a)
-	sum, err := s.r.classed(ctx, a, sum)
+	sum, err := s.r.summariseAsRead(ctx, a)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (x *exchange) run() {
 	switch {
 	case x.refuse != 0:
 		if x.intake == (fault.Intake{}) {
-			x.out.Fault = "refused"
+			x.out.Fault = FaultRefused
 		}
 		// Without this net/http would read the rest of the body first, which may never come.
 		_ = http.NewResponseController(x.w).EnableFullDuplex() // HTTP/1 always can

@@ -1,10 +1,7 @@
 package mockreceiver
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
 	"sync"
 
 	"github.com/hookassay/hookassay/mockreceiver/fault"
@@ -57,15 +54,7 @@ func (l *listener) opening(c *wireConn) fault.Opening {
 		c.step = f.String()
 	}
 	l.refuseNext()
-	return f.Open(l.draw(n))
-}
-
-// draw is a number in [0, 1) for the n-th connection of a listener.
-func (l *listener) draw(n int) float64 {
-	h := fnv.New64a()
-	_, _ = h.Write(append([]byte("listener "+l.Name), 0)) // a hash takes everything
-	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(n)))
-	return rand.New(rand.NewPCG(l.r.cfg.Seed, h.Sum64())).Float64()
+	return f.Open(draw(l.r.cfg.Seed, n, "listener "+l.Name))
 }
 
 // next uses the next step for a connection that was accepted, and so was not refused.

@@ -107,7 +107,7 @@ func (r *Receiver) unserved(c *wireConn, h *h2.Head, why string) {
 	if head, err := evidence.ParseHead(a.Head); err == nil {
 		r.addressed(a, head)
 	}
-	r.commits.unhandled(a, &evidence.Outcome{Fault: "refused", End: evidence.EndReset, Closed: r.now()})
+	r.commits.unhandled(a, &evidence.Outcome{Fault: FaultRefused, End: evidence.EndReset, Closed: r.now()})
 }
 
 // peerGone is when the peer was seen to hang up; 0 if it was not.

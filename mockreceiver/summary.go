@@ -152,13 +152,16 @@ func (r *Receiver) summarise(ctx context.Context, a *journal.Attempt) (summary, 
 	if err := r.whole(ctx, a); err != nil {
 		return summary{}, err
 	}
-	s := r.plain(a)
-	s.Signature = r.signed(a)
-	return r.classed(ctx, a, s)
+	return r.summariseAsRead(ctx, a)
 }
 
-func (r *Receiver) classed(ctx context.Context, a *journal.Attempt, s summary) (summary, error) {
+// summariseAsRead does the same without the body, if that was left out.
+func (r *Receiver) summariseAsRead(ctx context.Context, a *journal.Attempt) (summary, error) {
 	class, err := r.classify(ctx, a)
-	s.Class = class.Class
-	return s, err
+	if err != nil {
+		return summary{}, err
+	}
+	s := r.plain(a)
+	s.Signature, s.Class = r.signed(a), class.Class
+	return s, nil
 }

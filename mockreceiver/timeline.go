@@ -30,9 +30,7 @@ func (r *Receiver) timeline(ctx context.Context, rows []journal.Attempt) ([]time
 				return nil, err
 			}
 		}
-		s := r.plain(a)
-		s.Signature = r.signed(a)
-		s, err := r.classed(ctx, a, s)
+		s, err := r.summariseAsRead(ctx, a)
 		if err != nil {
 			return nil, err
 		}

@@ -26,8 +26,13 @@ type Verify struct {
 	Reject bool
 }
 
-// FaultRejected is the Outcome.Fault of a request that Verify.Reject refused.
-const FaultRejected = "rejected"
+// What Outcome.Fault says where no kind of fault was acted out.
+const (
+	// FaultRejected is for a request that Verify.Reject refused.
+	FaultRejected = "rejected"
+	// FaultRefused is for one that the receiver could not take: a head or body that is broken or over a limit.
+	FaultRefused = "refused"
+)
 
 const defaultTolerance = 300 * time.Second
 
