@@ -6,7 +6,7 @@ import "slices"
 func perRequest() []string {
 	return []string{
 		"sig.verifies", "sig.covers-metadata", "time.format", "time.payload", "id.present", "id.unique", "body.matches",
-		"envelope.fields", "envelope.type", "secret.no-leak", "secret.isolation",
+		"envelope.fields", "envelope.type", "wire.headers", "secret.no-leak", "secret.isolation",
 	}
 }
 

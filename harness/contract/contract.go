@@ -82,7 +82,7 @@ const (
 // Body is the promise about the bytes.
 type Body struct {
 	Stable string `yaml:"stable"` // bytes or meaning, over retries and replays
-	// MediaType is the Content-Type of requests; a setting for senders, not judged.
+	// MediaType is the Content-Type of requests. Parameters that it does not name are free.
 	MediaType string `yaml:"media_type,omitempty"`
 	// Verbatim promises that numbers keep their tokens; otherwise numbers are equal as exact decimals.
 	Verbatim bool `yaml:"verbatim,omitempty"`

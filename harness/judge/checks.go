@@ -76,6 +76,11 @@ func Checks() []Check {
 			"envelope", needEnvelope, envelopeType,
 		},
 		{
+			"wire.headers", "media type right, reserved headers there once",
+			"Every request names the declared media type; the headers of id and signature are the sender's own.",
+			"body.media_type, or a header of id or signature", needHeaders, wireHeaders,
+		},
+		{
 			"outcome.2xx", "a complete success ends the delivery",
 			"Any success status means delivered, whatever the answer's body.",
 			"answers", nothingNeeded, outcomeSuccess,

@@ -27,6 +27,11 @@ func needIdentity(t *trial) string {
 func needBody(t *trial) string     { return unless(t.c.Body != nil, "stable body") }
 func needEnvelope(t *trial) string { return unless(t.c.Envelope != nil, "envelope") }
 
+func needHeaders(t *trial) string {
+	media := t.c.Body != nil && t.c.Body.MediaType != ""
+	return unless(media || len(t.reserved()) > 1, "media type and no header of id or signature")
+}
+
 func needSchedule(t *trial) string {
 	return unless(t.c.Schedule != nil && t.c.Schedule.Count() > 0, "schedule")
 }

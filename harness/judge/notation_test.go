@@ -29,7 +29,7 @@ import (
 //	    [created 10ms]
 //	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|no-id|ms|other-ms|text] [key s,s2] [by k1,k2] [id x] [body-id x]
 //	    [body 'text'] [type t] [created 'text'] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [wall 80ms]
-//	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] -> answer
+//	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] [media 'a/b'|none] -> answer
 //	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s]
 //	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms]
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
@@ -392,7 +392,13 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 
 func (n *notation) head(id, body, endpoint string, at time.Duration, o opts) evidence.Raw {
 	h := http.Header{}
-	h.Set("Content-Type", "application/json")
+	switch o["media"] {
+	case "":
+		h.Set("Content-Type", "application/json")
+	case "none":
+	default:
+		h.Set("Content-Type", o["media"])
+	}
 	keys := []string{n.secret(n.secrets[endpoint])}
 	if o["key"] != "" {
 		keys = keys[:0]

@@ -38,6 +38,7 @@ const (
 	bodyNumberRounded        defect = "body-number-rounded"
 	envelopeFieldMissing     defect = "envelope-field-missing"
 	typeUndeclared           defect = "type-undeclared"
+	ctWrong                  defect = "ct-wrong"
 	only200Success           defect = "only-200-success"
 	anyResponseSuccess       defect = "any-response-success"
 	redirectStatusSuccess    defect = "redirect-status-success"

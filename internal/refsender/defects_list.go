@@ -61,6 +61,10 @@ func requestDefects() []Defect {
 			Name: string(typeUndeclared), MustFail: "envelope.type", MayAlso: company(),
 			Title: "types are sent with a dash for the dot",
 		},
+		{
+			Name: string(ctWrong), MustFail: "wire.headers", MayAlso: company(),
+			Title: "JSON is labelled as form data",
+		},
 	}
 }
 

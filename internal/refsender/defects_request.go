@@ -117,6 +117,14 @@ func (d defect) outgoing(dl *delivery, p *parcel, e *envelope) (id string, body 
 // identified tells whether the id's header is sent.
 func (d defect) identified() bool { return d != idMissing }
 
+// mediaType is what a request is labelled as.
+func (d defect) mediaType(right string) string {
+	if d == ctWrong {
+		return "application/x-www-form-urlencoded"
+	}
+	return right
+}
+
 // sign makes the signature headers of one attempt.
 func (d defect) sign(s *signature.Scheme, c signature.Content, keys []string) (http.Header, error) {
 	switch d {

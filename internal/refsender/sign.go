@@ -17,7 +17,7 @@ func (s *Sender) header(d *delivery, p *parcel, id string, body []byte, at time.
 		}
 		h = s.defect.signed(s, d, fresh).Clone()
 	}
-	h.Set("Content-Type", s.mediaType())
+	h.Set("Content-Type", s.defect.mediaType(s.mediaType()))
 	h.Set("User-Agent", "hookassay-refsender")
 	if s.c.Identity != nil && s.c.Identity.Header != "" && s.defect.identified() {
 		h.Set(s.c.Identity.Header, id)
