@@ -2,14 +2,17 @@ package mockreceiver_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hookassay/hookassay/mockreceiver"
+	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
 // classes are those of all requests, oldest first, as the API tells them.
@@ -55,6 +58,33 @@ func TestClassOfWhatGoSendsAgain(t *testing.T) {
 	detail := r.get(t, "/v1/attempts/3")
 	if detail["class_of"] != 2.0 || !strings.Contains(detail["class_because"].(string), "request 2") {
 		t.Errorf("got %v of %v", detail["class_because"], detail["class_of"])
+	}
+}
+
+// TestClassOfWhatTheContractLetsCome: what comes no sooner than the next attempt may come is that attempt.
+func TestClassOfWhatTheContractLetsCome(t *testing.T) {
+	for want, min := range map[string]time.Duration{"retry": 0, "transport-replay": time.Hour} {
+		t.Run(want, func(t *testing.T) {
+			r := start(t, mockreceiver.Config{Window: func(int, *journal.Attempt) (mockreceiver.Window, bool) {
+				return mockreceiver.Window{Min: min, Max: 2 * time.Hour}, true
+			}})
+			r.endpoint("a", "200")
+			if err := r.SetPlan("a", "2", mustPlan(t, "reset, 200")); err != nil {
+				t.Fatal(err)
+			}
+			w := r.dial()
+			for i, id := range []string{"1", "2", "2"} {
+				w.send(fmt.Sprintf("PUT /hooks/a HTTP/1.1\r\nHost: h\r\nwebhook-id: %s\r\nContent-Length: 2\r\n\r\n{}", id))
+				if id == "1" {
+					w.answer()
+				} else if r.outcomes(i + 1); i == 1 {
+					w = r.dial()
+				}
+			}
+			if d := cmp.Diff([]string{"first", "first", want}, r.classes(t)); d != "" {
+				t.Error(d)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,8 @@ package mockreceiver
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -103,7 +105,25 @@ func (r *Receiver) classify(ctx context.Context, a *journal.Attempt) (journal.Cl
 			return journal.Classified{}, err
 		}
 	}
-	return journal.Classify(a, earlier, r.activity.isOpen), nil
+	c := journal.Classify(a, earlier, r.activity.isOpen)
+	if c.Class == journal.TransportReplay && r.due(a, &earlier[slices.IndexFunc(earlier, func(e journal.Attempt) bool { return e.Seq == c.Of })]) {
+		c = journal.Classified{Class: journal.Retry, Because: fmt.Sprintf("after request %d, and no sooner than the contract has it", c.Of), Of: c.Of}
+	}
+	return c, nil
+}
+
+// due tells whether a came no sooner after the one before it than the contract lets the next attempt come: then it is that
+// attempt, as the judge has it, even where it looks like a resend by the HTTP library.
+func (r *Receiver) due(a, before *journal.Attempt) bool {
+	if r.cfg.Window == nil {
+		return false
+	}
+	w, ok := r.cfg.Window(a.Attempt, before)
+	from, known := before.Answered()
+	if w.FromStart || !known {
+		from = before.Wall
+	}
+	return ok && a.Wall.Sub(from) >= w.Min
 }
 
 // signed says what the signature of a request is worth. A body that a list left out leaves it unchecked.

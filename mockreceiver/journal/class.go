@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -22,7 +23,8 @@ const (
 	DuplicateAfterSuccess Class = "duplicate-after-success"
 	// ConcurrentDuplicate came while an earlier request of its event had not been answered.
 	ConcurrentDuplicate Class = "concurrent-duplicate"
-	// TransportReplay is the second copy of one attempt, sent by the sender's HTTP library.
+	// TransportReplay is the second copy of one attempt, sent by the sender's HTTP library at once. It takes a step of the plan
+	// as every request does, but is no retry of the sender's.
 	TransportReplay Class = "transport-replay"
 	// Reordered is the first request of an event that is older than what had been received of the same object.
 	Reordered Class = "reordered"
@@ -40,9 +42,13 @@ func Classes() []Class {
 }
 
 const (
-	// resendAllowance is how far from our close a resend by an HTTP library may come. Such a library resends at once; 250 ms
-	// is what a busy machine overshoots even where it looks calm, and the least that the harness allows for noise.
+	// resendAllowance is how far from our close a resend by an HTTP library may come, where the request says that sending it
+	// twice is safe. Such a library resends at once; 250 ms is what a busy machine overshoots even where it looks calm, and the
+	// least that the harness allows for noise.
 	resendAllowance = 250 * time.Millisecond
+	// resendAtOnce is the same for other requests. Few libraries send those again by themselves (curl does, Go does not), and
+	// they take a millisecond or two on loopback; the shortest waits that people write into a retry loop begin above it.
+	resendAtOnce = 10 * time.Millisecond
 	// HistoryLimit is how many of an event's latest requests Classify wants to see. Schedules have up to a few dozen
 	// attempts; an older success still shows in the effects of those that came after it.
 	HistoryLimit = 32
@@ -153,7 +159,8 @@ func kept(a *Attempt) bool {
 // resends tells whether a is a resend of p by the HTTP library and no attempt of the sender's: the same bytes on another
 // connection, right after our close of one that was in use before, without a byte of an answer; likewise, on any
 // connection, after HTTP/2 had said that nothing was processed. The harness's judge goes by the same rule, with an allowance
-// from measured noise.
+// from measured noise and the contract's waits; a journal knows no contract, so that a request that is not meant to be sent
+// twice must come at once.
 func resends(p, a *Attempt) bool {
 	o := p.Outcome
 	if o == nil || o.ReplyStart != 0 {
@@ -163,7 +170,22 @@ func resends(p, a *Attempt) bool {
 	if !o.NotProcessed && !closed {
 		return false
 	}
+	allowance := resendAtOnce
+	if o.NotProcessed || repeatable(a.Head) {
+		allowance = resendAllowance
+	}
 	since := a.Wall.Sub(p.at(o.Closed))
-	return -resendAllowance <= since && since <= resendAllowance &&
+	return -resendAllowance <= since && since <= allowance &&
 		p.BodySize == a.BodySize && p.BodySHA256 == a.BodySHA256 && bytes.Equal(p.Head, a.Head)
+}
+
+// repeatable tells whether a request says that sending it twice is as good as once: by its method (RFC 9110, 9.2.2), or by a
+// field that libraries take for that.
+func repeatable(raw evidence.Raw) bool {
+	head, _ := evidence.ParseHead(raw) // an error comes with what could be read
+	switch head.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
+		return true
+	}
+	return head.Get("Idempotency-Key") != "" || head.Get("X-Idempotency-Key") != ""
 }

@@ -44,6 +44,17 @@ func from(a *journal.Attempt, change func(*journal.Attempt)) *journal.Attempt {
 	return a
 }
 
+// keyed and get are requests that say that sending them twice is safe.
+func keyed(a *journal.Attempt) *journal.Attempt {
+	a.Head = evidence.Raw("POST / HTTP/1.1\r\nidempotency-key: k\r\n\r\n")
+	return a
+}
+
+func get(a *journal.Attempt) *journal.Attempt {
+	a.Head = evidence.Raw("GET / HTTP/1.1\r\n\r\n")
+	return a
+}
+
 func TestClassify(t *testing.T) {
 	reset := func() *journal.Attempt { return ended(seen(1, 0, 1, 2), evidence.EndReset, 10) }
 	http2 := func(notProcessed bool) *journal.Attempt {
@@ -92,8 +103,13 @@ func TestClassify(t *testing.T) {
 		"open, and another was success": {seen(12, 100, 2, 1), []*journal.Attempt{seen(11, 50, 1, 1), answered(seen(1, 0, 1, 1), 200, 10)}, journal.DuplicateAfterSuccess, 1},
 
 		"the library's resend":          {seen(2, 11, 2, 1), []*journal.Attempt{reset()}, journal.TransportReplay, 1},
-		"at the end of the allowance":   {seen(2, 260, 2, 1), []*journal.Attempt{reset()}, journal.TransportReplay, 1},
-		"past the allowance":            {seen(2, 261, 2, 1), []*journal.Attempt{reset()}, journal.Retry, 1},
+		"at the end of the allowance":   {seen(2, 20, 2, 1), []*journal.Attempt{reset()}, journal.TransportReplay, 1},
+		"past the allowance":            {seen(2, 21, 2, 1), []*journal.Attempt{reset()}, journal.Retry, 1},
+		"an honest retry loop of 20 ms": {seen(2, 30, 2, 1), []*journal.Attempt{reset()}, journal.Retry, 1},
+		"a safe one on a busy machine":  {keyed(seen(2, 260, 2, 1)), []*journal.Attempt{keyed(reset())}, journal.TransportReplay, 1},
+		"a safe one past the allowance": {keyed(seen(2, 261, 2, 1)), []*journal.Attempt{keyed(reset())}, journal.Retry, 1},
+		"GET on a busy machine":         {get(seen(2, 260, 2, 1)), []*journal.Attempt{get(reset())}, journal.TransportReplay, 1},
+		"GOAWAY on a busy machine":      {seen(2, 260, 2, 1), []*journal.Attempt{http2(true)}, journal.TransportReplay, 1},
 		"a fresh connection was reset":  {seen(2, 11, 2, 1), []*journal.Attempt{ended(seen(1, 0, 1, 1), evidence.EndReset, 10)}, journal.Retry, 1},
 		"on the same connection":        {seen(2, 11, 1, 3), []*journal.Attempt{reset()}, journal.Retry, 1},
 		"we did not end it":             {seen(2, 11, 2, 1), []*journal.Attempt{ended(seen(1, 0, 1, 2), evidence.EndPeerGone, 10)}, journal.Retry, 1},

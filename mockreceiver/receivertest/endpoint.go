@@ -31,8 +31,10 @@ func (v *Event) Plan(plan string) {
 	}
 }
 
-// Wait returns when the sender has made n attempts and each is over, with all that was received till then. An attempt that the
-// plan lets hang is over when the sender gives up. The test ends if that takes longer than the receiver's Patience.
+// Wait returns when n requests have taken a step of a plan and are over, with all that was received till then: the sender's
+// attempts, and what its HTTP library sends a second time by itself (journal.TransportReplay; History.Sent leaves it out). A
+// request that the plan lets hang is over when the sender gives up. The test ends if that takes longer than the receiver's
+// Patience.
 func (e *Endpoint) Wait(n int) History { e.r.t.Helper(); return e.feed().must(n) }
 
 // WaitFor is Wait with a context in place of the receiver's patience, and an error in place of the test's end. It may be called

@@ -79,12 +79,7 @@ func (f feed) wait(ctx context.Context, n int) (History, error) {
 		if err != nil {
 			return nil, err
 		}
-		over := 0
-		for _, a := range h.Sent() {
-			if a.Over {
-				over++
-			}
-		}
+		over := h.over()
 		if over >= n {
 			return h, nil
 		}

@@ -83,8 +83,9 @@ func attemptOf(r *mockreceiver.Receiver, a *journal.Attempt, class journal.Class
 	return out
 }
 
-// Sent leaves what the sender did: without copies that the receiver sent itself, requests that no plan answered, and the second
-// copies that an HTTP library sends by itself after a reset.
+// Sent leaves what the sender did: without copies that the receiver sent itself (journal.Injected), requests that no plan answered
+// (journal.Unhandled), and the second copies that an HTTP library sends by itself, at once, after a reset of a connection that
+// it had kept (journal.TransportReplay).
 func (h History) Sent() History {
 	var sent History
 	for _, a := range h {
@@ -95,6 +96,16 @@ func (h History) Sent() History {
 		}
 	}
 	return sent
+}
+
+// over is how many requests that took a step of a plan are over. A library's own second copy takes one.
+func (h History) over() (n int) {
+	for _, a := range h {
+		if a.Over && a.Number > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // Event leaves what has that key: see Endpoint.Event.

@@ -3,6 +3,7 @@ package receivertest_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"path/filepath"
 	"runtime"
@@ -72,6 +73,38 @@ func TestThreeLines(t *testing.T) {
 #3 attempt 3 of "evt_1": "POST" "/hooks/hook-1", 41 bytes -> status 200, committed`
 	if h.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", h, want)
+	}
+}
+
+// TestWaitCountsWhatTookAStep: a client that keeps connections retries soon after a reset, as a loop in a test does. Whether its
+// third request is a retry or its library's resend, it took the third step.
+func TestWaitCountsWhatTookAStep(t *testing.T) {
+	for name, tc := range map[string]struct {
+		pause time.Duration
+		class journal.Class
+	}{
+		"a retry loop":    {20 * time.Millisecond, journal.Retry},
+		"without a pause": {0, ""}, // the two cannot be told apart
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := receivertest.Start(t)
+			hook := r.Endpoint("502, reset, 200")
+			tr := &http.Transport{}
+			defer tr.CloseIdleConnections()
+			c := &http.Client{Transport: tr, Timeout: 20 * time.Second}
+			for range 3 {
+				resp, err := c.Post(hook.URL, "application/json", strings.NewReader(`{"id":"evt_1"}`))
+				if err == nil {
+					_, _ = io.Copy(io.Discard, resp.Body) // so that the connection is used again
+					_ = resp.Body.Close()
+				}
+				<-time.After(tc.pause)
+			}
+			h := hook.Wait(3)
+			if len(h) != 3 || h[2].Status != 200 || tc.class != "" && h[2].Class != tc.class {
+				t.Errorf("got\n%s\nof class %s", h, h[len(h)-1].Class)
+			}
+		})
 	}
 }
 
