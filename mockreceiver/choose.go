@@ -39,6 +39,10 @@ func (x *exchange) take(p pick) {
 	a := x.arrival
 	a.Attempt, a.Rule, a.Chosen = p.attempt, p.rule, p.step.String()
 	x.step = p.step
+	if p.forgot {
+		x.r.trouble(a.Scenario, fmt.Sprintf("endpoint %s: events that had not come for %d others begin anew under its rules and steps that last",
+			a.Endpoint, maxCourse))
+	}
 	if c, ok := p.step.Fault.(fault.Choice); ok {
 		x.step, x.luck = c.Choose(x.Draw())
 		x.drawn = true

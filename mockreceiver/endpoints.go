@@ -28,7 +28,8 @@ type Endpoint struct {
 	Plan fault.Plan
 	// Rules are tried in order before Plan, on the requests of events without a plan of their own. One whose plan has a step
 	// that acts before the body is read (fault.Eager) is tried first, on the head alone. One whose time to live has passed
-	// is not tried.
+	// is not tried. An event that has not come for 262 144 others may begin a rule anew, which is told in a trouble; the same
+	// holds for steps that last for a time.
 	Rules []fault.Rule
 	// Verify says how requests are signed; nil: nothing is verified.
 	Verify *Verify

@@ -3,7 +3,6 @@ package mockreceiver
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -14,34 +13,38 @@ import (
 // maxRules bounds the rules of an endpoint: each is tried on each request until one matches.
 const maxRules = 100
 
+// maxCourse is how many events at least are remembered by a rule, and by a plan whose steps last for a time. It is what a sender
+// of 5000 events a second sends within a minute, and up to 24 MiB.
+const maxCourse = 256 << 10
+
 // course is a plan and how far the events under it have come.
 type course struct {
 	fault.Plan
-	since   time.Duration            // when it was set
-	lasts   bool                     // a step lasts for a time
-	cursors map[string]*fault.Cursor // by key; only where a step lasts
+	since   time.Duration         // when it was set
+	lasts   bool                  // a step lasts for a time
+	cursors *recent[fault.Cursor] // by key; only where a step lasts
 }
 
 func newCourse(p fault.Plan, now time.Duration) *course {
-	return &course{Plan: p, since: now, lasts: p.Lasts(), cursors: map[string]*fault.Cursor{}}
+	return &course{Plan: p, since: now, lasts: p.Lasts(), cursors: newRecent[fault.Cursor](maxCourse)}
 }
 
 // over tells whether the plan's time to live has passed.
 func (c *course) over(now time.Duration) bool { return c.TTL > 0 && now-c.since >= c.TTL }
 
-// step is the step for the n-th request with a key.
-func (c *course) step(key string, n int, now time.Duration) fault.Step {
+// choose picks the step for the n-th request with a key.
+func (c *course) choose(p *pick, key string, n int, now time.Duration) {
 	switch {
 	case c.over(now):
-		return fault.Step{} // 200
+		p.step = fault.Step{} // 200
 	case !c.lasts:
-		return c.Step(n)
+		p.step = c.Step(n)
+	default:
+		h := c.cursors.hash(key)
+		at, _ := c.cursors.get(h)
+		p.step = c.Next(n, &at, now)
+		p.forgot = c.cursors.set(h, at) != nil
 	}
-	if key = brief(key); c.cursors[key] == nil {
-		key = strings.Clone(key) // as in counts
-		c.cursors[key] = new(fault.Cursor)
-	}
-	return c.Next(n, c.cursors[key], now)
 }
 
 // rule is a fault.Rule at work. Unlike the plans of events it counts its own requests only.
@@ -53,7 +56,7 @@ type rule struct {
 
 	mu     sync.Mutex
 	course *course
-	counts counts
+	counts *recent[int]
 }
 
 func newRules(list []fault.Rule, now time.Duration) ([]*rule, error) {
@@ -74,23 +77,29 @@ func newRules(list []fault.Rule, now time.Duration) ([]*rule, error) {
 }
 
 func newRule(number int, text string, m *match.Matcher, c *course) *rule {
-	return &rule{number: number, text: text, matcher: m, course: c, counts: counts{}}
+	return &rule{number: number, text: text, matcher: m, course: c, counts: newRecent[int](maxCourse)}
 }
 
 func (r *rule) over(now time.Duration) bool { return r.course.over(now) }
 
-// next counts one more request with a key and picks its step.
-func (r *rule) next(key string, now time.Duration) fault.Step {
+// choose counts one more request with a key and picks its step.
+func (r *rule) choose(p *pick, key string, now time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.course.step(key, r.counts.add(key), now)
+	h := r.counts.hash(key)
+	n, _ := r.counts.get(h)
+	n++
+	forgot := r.counts.set(h, n) != nil
+	r.course.choose(p, key, n, now)
+	p.rule, p.forgot = r.number, p.forgot || forgot
 }
 
 // pick is the step of a request and why it was picked.
 type pick struct {
 	step    fault.Step
 	attempt int
-	rule    int // number of the rule; 0: the plan of the event or of the endpoint
+	rule    int  // number of the rule; 0: the plan of the event or of the endpoint
+	forgot  bool // events that had not come for long were forgotten just now
 }
 
 // next counts one more request with this key and picks its step: by the plan of its event, else by the first rule that
@@ -106,7 +115,7 @@ func (e *endpoint) next(key, id string, now time.Duration, matches func(*rule, i
 		c = e.plan
 	}
 	if c != nil {
-		p.step = c.step(key, p.attempt, now)
+		c.choose(&p, key, p.attempt, now)
 	}
 	e.mu.Unlock()
 	if c != nil {
@@ -115,13 +124,13 @@ func (e *endpoint) next(key, id string, now time.Duration, matches func(*rule, i
 	// The lock is not held: an expression may take its time, and requests of other events go on.
 	for _, r := range rules {
 		if !r.over(now) && matches(r, p.attempt) {
-			p.step, p.rule = r.next(key, now), r.number
+			r.choose(&p, key, now)
 			return p
 		}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	p.step = e.plan.step(key, p.attempt, now)
+	e.plan.choose(&p, key, p.attempt, now)
 	return p
 }
 
@@ -151,9 +160,9 @@ func (e *endpoint) nextByHead(id, from string, now time.Duration, matches func(*
 	}
 	p.attempt = e.attempts.next(key)
 	if by != nil {
-		p.step, p.rule = by.next(key, now), by.number
+		by.choose(&p, key, now)
 	} else {
-		p.step = c.step(key, p.attempt, now)
+		c.choose(&p, key, p.attempt, now)
 	}
 	return p, key, keyFrom, true
 }

@@ -26,7 +26,7 @@ func TestCounterIsBoundedAndForgetsNothing(t *testing.T) {
 			count(fmt.Sprint("evt_", i/2))
 		}
 	}
-	if n := len(c.young) + len(c.old); n > 2*maxYoung {
+	if n := len(c.counts.young) + len(c.counts.old); n > 2*maxYoung {
 		t.Errorf("%d keys are held, want %d at most", n, 2*maxYoung)
 	}
 	// Those that came back, and a few that were taken for others.

@@ -1,16 +1,12 @@
 package mockreceiver
 
-import (
-	"encoding/binary"
-	"hash/maphash"
-)
+import "encoding/binary"
 
-// counter counts the requests of an endpoint by key, in bounded memory. It knows the keys of the last time; of the others it
-// knows that they were there, and has the journal tell how often.
+// counter counts the requests of an endpoint by key, in bounded memory. It knows the latest keys; of the others it knows that
+// they were there, and has the journal tell how often.
 type counter struct {
-	seed       maphash.Seed
-	young, old map[uint64]int32 // by the key's hash: a collision within 2^64 is less likely than a bit that flips
-	gone       *bloom           // keys that were in neither any more; nil: none were
+	counts *recent[int32]
+	gone   *bloom // keys that are not in counts any more; nil: there are none
 	// unread tells that the journal may hold keys from an earlier run that are not in gone yet.
 	unread bool
 	// reached asks the journal for the highest attempt number of a key.
@@ -21,17 +17,13 @@ type counter struct {
 const maxYoung = 32 << 10
 
 func newCounter(reached func(string) int) *counter {
-	return &counter{seed: maphash.MakeSeed(), young: map[uint64]int32{}, reached: reached}
+	return &counter{counts: newRecent[int32](maxYoung), reached: reached}
 }
 
 // of is how many requests with a key there were.
 func (c *counter) of(key string) int {
-	h := maphash.String(c.seed, key)
-	n, ok := c.young[h]
-	if !ok {
-		n, ok = c.old[h]
-	}
-	if ok {
+	h := c.counts.hash(key)
+	if n, ok := c.counts.get(h); ok {
 		return int(n)
 	}
 	if c.unread || c.gone != nil && c.gone.may(h) {
@@ -43,32 +35,31 @@ func (c *counter) of(key string) int {
 // next counts one more and returns its number.
 func (c *counter) next(key string) int {
 	n := c.of(key) + 1
-	if len(c.young) >= maxYoung {
-		if c.old != nil && c.gone == nil {
-			c.gone = new(bloom)
-		}
-		for h := range c.old {
-			c.gone.add(h)
-		}
-		c.old, c.young = c.young, make(map[uint64]int32, maxYoung)
+	for h := range c.counts.set(c.counts.hash(key), int32(n)) { //nolint:gosec // no event has two thousand million attempts
+		c.left(h)
 	}
-	c.young[maphash.String(c.seed, key)] = int32(n) //nolint:gosec // no event has two thousand million attempts
 	return n
 }
 
 // known notes keys of an earlier run.
 func (c *counter) known(keys []string) {
+	for _, k := range keys {
+		c.left(c.counts.hash(k))
+	}
+}
+
+// left notes a key that only the journal knows the count of.
+func (c *counter) left(h uint64) {
 	if c.gone == nil {
 		c.gone = new(bloom)
 	}
-	for _, k := range keys {
-		c.gone.add(maphash.String(c.seed, k))
-	}
+	c.gone.add(h)
 }
 
 // restart forgets all.
 func (c *counter) restart() {
-	c.young, c.old, c.gone, c.unread = map[uint64]int32{}, nil, nil, false
+	c.counts.forget()
+	c.gone, c.unread = nil, false
 }
 
 // bloom is a Bloom filter: it knows what was never added, and of the rest almost all. With a million keys in its megabyte it
