@@ -37,12 +37,10 @@ type job struct {
 	observed bool // a trouble that was handed over before it could be written
 }
 
-// businessJob is a business write; did is set before the job is done.
+// businessJob is a business write; Done is set before the job is done.
 type businessJob struct {
-	arrival *evidence.Arrival // may be written by the same job or before
-	event   business.Event    // its Seq is taken from the arrival
-	fail    bool
-	did     business.Done
+	business.Write                   // its Seq is taken from the arrival
+	arrival        *evidence.Arrival // may be written by the same job or before
 }
 
 // committer is the one goroutine that writes. It applies a group of jobs one after another in one transaction and lets them
@@ -61,7 +59,8 @@ type committer struct {
 	journal *journal.Writer
 	ledger  *business.Ledger
 	seq     int64
-	backlog []*job // effects that wait for the next group
+	backlog []*job            // effects that wait for the next group
+	writes  []*business.Write // of the group at hand
 	// unwritten are troubles of the journal itself. They join the next group that somebody else opens, so that a journal
 	// which cannot be written is not tried again and again.
 	unwritten []*job
@@ -267,7 +266,7 @@ func clash(group []*job, j *job) bool {
 		return false
 	}
 	for _, g := range group {
-		if g.write != nil && (g.write.fail || j.write.fail) && g.write.event.Key == j.write.event.Key &&
+		if g.write != nil && (g.write.Fail || j.write.Fail) && g.write.Event.Key == j.write.Event.Key &&
 			g.write.arrival.Endpoint == j.write.arrival.Endpoint {
 			return true
 		}
@@ -343,12 +342,36 @@ func (c *committer) apply(ctx context.Context, group []*job) error {
 	if err := c.journal.Write(ctx, rows); err != nil {
 		return err
 	}
-	for _, j := range group {
-		if err := c.work(ctx, j); err != nil {
+	for len(group) > 0 {
+		n := c.writesOf(group)
+		if n > 0 {
+			err = c.ledger.ApplyAll(ctx, c.writes)
+		} else {
+			n, err = 1, c.work(ctx, group[0])
+		}
+		if err != nil {
 			return err
 		}
+		group = group[n:]
 	}
 	return nil
+}
+
+// writesOf collects the business writes that a group begins with, and tells how many jobs they are.
+func (c *committer) writesOf(group []*job) (n int) {
+	clear(c.writes)
+	c.writes = c.writes[:0]
+	for _, j := range group {
+		if j.move != nil || j.task != nil {
+			break
+		}
+		n++
+		if w := j.write; w != nil {
+			w.Event.Seq = w.arrival.Seq
+			c.writes = append(c.writes, &w.Write)
+		}
+	}
+	return n
 }
 
 // number numbers the arrivals of a group and returns its records as they are to be written.
@@ -373,20 +396,10 @@ func (c *committer) number(group []*job) ([]journal.Row, error) {
 	return rows, nil
 }
 
-// work does what is not a record.
+// work does what is neither a record nor a business write.
 func (c *committer) work(ctx context.Context, j *job) error {
-	if w := j.write; w != nil {
-		w.event.Seq = w.arrival.Seq
-		var err error
-		if w.did, err = c.ledger.Apply(ctx, w.event, w.fail); err != nil {
-			return err
-		}
-	}
 	if j.move != nil {
 		return j.move(ctx, c.ledger)
 	}
-	if j.task != nil {
-		return j.task(ctx, c.conn)
-	}
-	return nil
+	return j.task(ctx, c.conn)
 }

@@ -6,35 +6,32 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/business"
 )
 
-// readBack makes the effect records of a group's writes. It reads in one transaction, since each costs a lock.
+// readBack makes the effect records of a group's writes from what the database says after the transaction.
 func (c *committer) readBack(ctx context.Context, writes []*businessJob, at time.Duration) []*job {
 	if len(writes) == 0 {
 		return nil
 	}
-	_, begun := c.conn.ExecContext(ctx, "BEGIN") // without it the reads are only slower
-	list := make([]*job, 0, len(writes))
-	for _, w := range writes {
-		list = append(list, c.effect(ctx, w, at))
+	events := make([]business.Event, len(writes))
+	for i, w := range writes {
+		events[i] = w.Event
 	}
-	if begun == nil {
-		_, _ = c.conn.ExecContext(ctx, "COMMIT") // it wrote nothing; the next BEGIN tells if it stays open
+	states, err := c.ledger.States(ctx, events)
+	list := make([]*job, 0, len(writes))
+	for i, w := range writes {
+		a := w.arrival
+		if err != nil {
+			list = append(list, c.troubled(a.Scenario, fmt.Sprintf("effect of request %d is not known: %v", a.Seq, err), 1))
+			continue
+		}
+		list = append(list, &job{scenario: a.Scenario, record: &evidence.Effect{
+			Of: a.Seq, Scenario: a.Scenario, Endpoint: a.Endpoint, Key: w.Event.Key, Result: w.Done.Result, Detail: w.Done.Detail,
+			At: at, Dedupe: states[i].Dedupe, Rows: states[i].Rows, Reason: a.Reason,
+		}})
 	}
 	return list
-}
-
-// effect makes the effect record of a write from what the database says after the transaction.
-func (c *committer) effect(ctx context.Context, w *businessJob, at time.Duration) *job {
-	a := w.arrival
-	dedupe, rows, err := c.ledger.State(ctx, w.event)
-	if err != nil {
-		return c.troubled(a.Scenario, fmt.Sprintf("effect of request %d is not known: %v", a.Seq, err), 1)
-	}
-	return &job{scenario: a.Scenario, record: &evidence.Effect{
-		Of: a.Seq, Scenario: a.Scenario, Endpoint: a.Endpoint, Key: w.event.Key,
-		Result: w.did.Result, Detail: w.did.Detail, At: at, Dedupe: dedupe, Rows: rows, Reason: a.Reason,
-	}}
 }
 
 func (c *committer) troubled(scenario, what string, lost int) *job {

@@ -257,7 +257,7 @@ func (x *exchange) await(g *gate) (done, ok bool) {
 func (x *exchange) commit(fail bool) bool {
 	j := &job{
 		scenario: x.arrival.Scenario,
-		write:    &businessJob{arrival: x.arrival, event: x.about, fail: fail},
+		write:    &businessJob{arrival: x.arrival, Write: business.Write{Event: x.about, Fail: fail}},
 	}
 	if !x.recorded {
 		j.arrival = x.arrival

@@ -11,8 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/hookassay/hookassay/harness/evidence"
 )
 
 // The check on quantity is what a planned failure runs into: the statement is refused by the database itself.
@@ -63,7 +61,10 @@ type Done struct {
 // Ledger writes to the business tables. It is for one goroutine and works inside a transaction that its caller opened on
 // the same connection.
 type Ledger struct {
-	savepoint, release, rollback, claim, order, state quick
+	savepoint, release, rollback quick
+	claim, order, state          sized
+	args                         []driver.Value  // of the statement at hand
+	columns                      [3]driver.Value // of the row at hand
 
 	objects objects
 	inbox   inbox
@@ -76,15 +77,14 @@ func Open(ctx context.Context, conn *sql.Conn) (*Ledger, error) {
 		return nil, fmt.Errorf("make business tables: %w", err)
 	}
 	l := &Ledger{}
+	l.claim = sized{conn: conn, text: claimText}
+	l.order = sized{conn: conn, text: orderText}
+	l.state = sized{conn: conn, text: stateText}
 	var err error
 	for stmt, text := range map[*quick]string{
 		&l.savepoint: "SAVEPOINT business",
 		&l.release:   "RELEASE business",
 		&l.rollback:  "ROLLBACK TO business",
-		&l.claim:     "INSERT INTO dedupe (endpoint, event, seq) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-		&l.order:     `INSERT INTO orders (endpoint, event, seq, quantity, object, created, version) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		&l.state: `SELECT (SELECT count(*) FROM dedupe WHERE endpoint = ?1 AND event = ?2),
-			(SELECT count(*) FROM orders WHERE endpoint = ?1 AND event = ?2)`,
 	} {
 		err = errors.Join(err, stmt.prepare(ctx, conn, text))
 	}
@@ -104,61 +104,6 @@ func prepare(ctx context.Context, conn *sql.Conn, texts map[**sql.Stmt]string) e
 		*stmt = s
 	}
 	return nil
-}
-
-// Apply runs the business write of e in a savepoint of its own, or lets e into the inbox. fail makes a statement of it fail. An error means that the surrounding
-// transaction cannot be trusted and must be rolled back.
-func (l *Ledger) Apply(ctx context.Context, e Event, fail bool) (Done, error) {
-	if e.Ignored {
-		return Done{Result: evidence.EffectIgnored}, nil
-	}
-	if e.Mode == Inbox {
-		done, err := l.inbox.take(ctx, e, fail)
-		if err != nil {
-			return Done{}, fmt.Errorf("let %s into the inbox: %w", e.Key, err)
-		}
-		return done, nil
-	}
-	if _, err := l.savepoint.exec(ctx); err != nil {
-		return Done{}, fmt.Errorf("business write of %s: %w", e.Key, err)
-	}
-	done, err := l.write(ctx, e, fail)
-	if err != nil {
-		return Done{}, fmt.Errorf("business write of %s: %w", e.Key, err)
-	}
-	if _, err := l.release.exec(ctx); err != nil {
-		return Done{}, fmt.Errorf("business write of %s: %w", e.Key, err)
-	}
-	return done, nil
-}
-
-func (l *Ledger) write(ctx context.Context, e Event, fail bool) (Done, error) {
-	claimed, err := l.claim.exec(ctx, e.Endpoint, e.Key, e.Seq)
-	if err != nil {
-		return Done{}, err
-	}
-	if !claimed {
-		return Done{Result: evidence.EffectAbsorbed}, nil
-	}
-	quantity := int64(1)
-	if fail {
-		quantity = 0
-	}
-	o := e.Object
-	_, err = l.order.exec(ctx, e.Endpoint, e.Key, e.Seq, quantity, orNull(o.name()), o.created(), orNull(o.Version))
-	if err == nil && fail {
-		return Done{}, errors.New("the planned failure did not fail")
-	}
-	if err == nil {
-		return l.objects.apply(ctx, e)
-	}
-	if !fail || !refused(err) {
-		return Done{}, err
-	}
-	if _, back := l.rollback.exec(ctx); back != nil {
-		return Done{}, errors.Join(err, back)
-	}
-	return Done{Result: evidence.EffectRolledBack}, nil
 }
 
 // wrote tells whether a statement changed a row.
@@ -185,24 +130,6 @@ func refused(err error) bool {
 	return errors.As(err, &coded) && coded.Code()&0xff == constraint
 }
 
-// State reads what is there for an event: whether a row says that it was received, and how many say that it was handled.
-func (l *Ledger) State(ctx context.Context, e Event) (dedupe bool, handled int, err error) {
-	if e.Mode == Inbox {
-		_, state, err := l.inbox.stateOf(ctx, e.Endpoint, e.Key)
-		if state == Completed {
-			handled = 1
-		}
-		return state != "", handled, err
-	}
-	counts := make([]driver.Value, 2)
-	if err := l.state.row(ctx, counts, e.Endpoint, e.Key); err != nil {
-		return false, 0, fmt.Errorf("read business rows of %s: %w", e.Key, err)
-	}
-	claims, _ := counts[0].(int64) // a count is a number
-	orders, _ := counts[1].(int64)
-	return claims > 0, int(orders), nil
-}
-
 // Forget deletes the rows of an endpoint.
 func Forget(ctx context.Context, conn *sql.Conn, endpoint string) error {
 	for _, table := range []string{"dedupe", "orders", "object", "inbox", "external"} {
@@ -216,7 +143,10 @@ func Forget(ctx context.Context, conn *sql.Conn, endpoint string) error {
 // Close releases the statements.
 func (l *Ledger) Close() error {
 	var errs []error
-	for _, q := range []*quick{&l.savepoint, &l.release, &l.rollback, &l.claim, &l.order, &l.state, &l.objects.put} {
+	for _, q := range []*quick{&l.savepoint, &l.release, &l.rollback, &l.objects.put} {
+		errs = append(errs, q.Close())
+	}
+	for _, q := range []*sized{&l.claim, &l.order, &l.state} {
 		errs = append(errs, q.Close())
 	}
 	return errors.Join(append(errs, release(append(l.inbox.list(), l.objects.get)...))...)

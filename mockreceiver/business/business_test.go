@@ -61,9 +61,9 @@ func (r rig) apply(endpoint, key string, fail bool, want string) {
 
 func (r rig) state(endpoint, key string, dedupe bool, orders int) {
 	r.t.Helper()
-	d, n, err := r.State(context.Background(), business.Event{Endpoint: endpoint, Key: key})
-	if err != nil || d != dedupe || n != orders {
-		r.t.Errorf("state of %s at %s: got %v %d %v, want %v %d", key, endpoint, d, n, err, dedupe, orders)
+	got, err := r.State(context.Background(), business.Event{Endpoint: endpoint, Key: key})
+	if err != nil || got.Dedupe != dedupe || got.Rows != orders {
+		r.t.Errorf("state of %s at %s: got %+v %v, want %v %d", key, endpoint, got, err, dedupe, orders)
 	}
 }
 

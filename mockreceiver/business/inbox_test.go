@@ -182,9 +182,9 @@ func (m *inboxModel) check(rt *rapid.T) {
 		if i.State != m.state[i.Event] {
 			rt.Fatalf("%s is %s, want %s", i.Event, i.State, m.state[i.Event])
 		}
-		dedupe, handled, err := m.State(context.Background(), queued(m.endpoint, i.Event, 0, m.now))
-		if err != nil || !dedupe || handled != m.completed[i.Event] {
-			rt.Fatalf("%s: row %t, handled %d times %v, want %d", i.Event, dedupe, handled, err, m.completed[i.Event])
+		got, err := m.State(context.Background(), queued(m.endpoint, i.Event, 0, m.now))
+		if err != nil || !got.Dedupe || got.Rows != m.completed[i.Event] {
+			rt.Fatalf("%s: row %t, handled %d times %v, want %d", i.Event, got.Dedupe, got.Rows, err, m.completed[i.Event])
 		}
 	}
 }

@@ -34,6 +34,12 @@ func (q *quick) prepare(ctx context.Context, conn *sql.Conn, text string) error 
 
 // exec runs the statement and tells whether it changed a row. The arguments are those that a driver takes: int64, string, nil.
 func (q *quick) exec(ctx context.Context, args ...driver.Value) (changed bool, err error) {
+	n, err := q.count(ctx, args...)
+	return n > 0, err
+}
+
+// count runs the statement and tells how many rows it changed.
+func (q *quick) count(ctx context.Context, args ...driver.Value) (n int64, err error) {
 	err = q.conn.Raw(func(any) error {
 		stmt, ok := q.stmt.(driver.StmtExecContext)
 		if !ok {
@@ -43,15 +49,14 @@ func (q *quick) exec(ctx context.Context, args ...driver.Value) (changed bool, e
 		if err != nil {
 			return err
 		}
-		n, err := result.RowsAffected()
-		changed = n > 0
+		n, err = result.RowsAffected()
 		return err
 	})
-	return changed, err
+	return n, err
 }
 
-// row runs the statement and fills in the values of its first row, of which there must be one.
-func (q *quick) row(ctx context.Context, into []driver.Value, args ...driver.Value) error {
+// rows runs the statement and hands its first n rows to take, of which there must be so many. into has a place for each column.
+func (q *quick) rows(ctx context.Context, n int, into []driver.Value, take func(), args ...driver.Value) error {
 	return q.conn.Raw(func(any) error {
 		stmt, ok := q.stmt.(driver.StmtQueryContext)
 		if !ok {
@@ -61,7 +66,11 @@ func (q *quick) row(ctx context.Context, into []driver.Value, args ...driver.Val
 		if err != nil {
 			return err
 		}
-		err = rows.Next(into)
+		for left := n; left > 0 && err == nil; left-- {
+			if err = rows.Next(into); err == nil {
+				take()
+			}
+		}
 		if errors.Is(err, io.EOF) {
 			err = sql.ErrNoRows
 		}
