@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -223,12 +224,14 @@ func (c *committer) collect() (group []*job, more bool) {
 	}
 }
 
-// drain adds what is there without waiting.
+// drain adds what is there without waiting. Whoever can run meanwhile does so first, and joins: a group of twice the size saves
+// a fifth of the processor's time for each request, and with it more than the requests wait.
 func (c *committer) drain(group []*job) ([]*job, bool) {
 	size := 0
 	for _, j := range group {
 		size += j.size()
 	}
+	yielded := false
 	for len(group) < groupSize {
 		select {
 		case j, ok := <-c.queue:
@@ -239,9 +242,13 @@ func (c *committer) drain(group []*job) ([]*job, bool) {
 				c.held = j
 				return group, true
 			}
-			group = append(group, j)
+			group, yielded = append(group, j), false
 		default:
-			return group, true
+			if yielded {
+				return group, true
+			}
+			runtime.Gosched()
+			yielded = true
 		}
 	}
 	return group, true
