@@ -96,7 +96,12 @@ func listDefects(w io.Writer) error {
 
 func listSchemes(w io.Writer) error {
 	for _, sc := range signature.Schemes() {
+		l := sc.Layout()
 		fmt.Fprintf(w, "%s\t%s\n", sc.ID(), strings.TrimPrefix(sc.Describe(), sc.ID()+": "))
+		for _, h := range l.Headers {
+			fmt.Fprintf(w, "\t%s\n", h)
+		}
+		fmt.Fprintf(w, "\tsigned bytes: %s\n\tsecret: %s\n\tby hand: %s\n", l.Signs, l.Key, l.Shell)
 	}
 	return nil
 }

@@ -2,16 +2,9 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"io"
-	"strconv"
-	"strings"
-	"sync"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver"
 )
 
@@ -91,7 +84,7 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	log := &receiverLog{w: s.out, open: map[int64]*evidence.Arrival{}}
+	log := &receiverLog{w: s.out, open: map[int64]string{}}
 	cfg := mockreceiver.Config{
 		Journal: f.journal, Memory: f.memory, AdvertisedURL: f.advertise, Observe: log.observe, Seed: f.plans.drawn(), Token: token,
 	}
@@ -132,69 +125,4 @@ func closing(r *mockreceiver.Receiver, err error) error {
 		err = cerr
 	}
 	return err
-}
-
-// receiverLog prints a line for each request once it is known what became of it.
-type receiverLog struct {
-	mu   sync.Mutex
-	w    io.Writer
-	open map[int64]*evidence.Arrival
-}
-
-func (l *receiverLog) say(format string, args ...any) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	_, err := fmt.Fprintf(l.w, format+"\n", args...)
-	return err
-}
-
-func (l *receiverLog) observe(rec evidence.Record) {
-	switch rec := rec.(type) {
-	case *evidence.Arrival:
-		l.open[rec.Seq] = rec
-	case *evidence.Outcome:
-		a, ok := l.open[rec.Of]
-		if !ok {
-			return
-		}
-		delete(l.open, rec.Of)
-		_ = l.say("%s", line(a, rec)) // the journal has it, whether the console shows it or not
-	case *evidence.Connection:
-		_ = l.say("%s", connectionLine(rec))
-	case *evidence.Trouble:
-		_ = l.say("trouble: %s", printable(rec.What))
-	}
-}
-
-// printable replaces what would act on a terminal: parts of requests stand in troubles.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
-}
-
-// maxKey is how much of an event's id is shown; ids seen in the wild have up to 64 characters.
-const maxKey = 100
-
-func shownKey(key string) string {
-	if len(key) <= maxKey {
-		return strconv.Quote(key)
-	}
-	return fmt.Sprintf("%q… (%d bytes)", key[:maxKey], len(key))
-}
-
-// line shows one request. What a peer sent is quoted: it is hostile until proved otherwise.
-func line(a *evidence.Arrival, o *evidence.Outcome) string {
-	answer := o.Fault
-	if o.Status != 0 {
-		answer = fmt.Sprintf("%s %d", o.Fault, o.Status)
-		if o.Fault == "status" {
-			answer = fmt.Sprint(o.Status)
-		}
-	}
-	return fmt.Sprintf("%s  #%d  %s attempt %d (%s), %d bytes  →  %s, %s",
-		a.Wall.Format("15:04:05.000"), a.Seq, shownKey(a.Key), a.Attempt, a.KeyFrom, a.BodySize, answer, o.End)
 }

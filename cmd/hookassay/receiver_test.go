@@ -12,8 +12,11 @@ import (
 // TestHostileRequestsDoNotActOnTheTerminal covers what a peer can put on the console of a receiver.
 func TestHostileRequestsDoNotActOnTheTerminal(t *testing.T) {
 	var out strings.Builder
-	log := &receiverLog{w: &out, open: map[int64]*evidence.Arrival{}}
-	log.observe(&evidence.Arrival{Seq: 1, Wall: time.Unix(0, 0), Key: "\x1b[2J\nforged" + strings.Repeat("x", 1<<20)})
+	log := &receiverLog{w: &out, open: map[int64]string{}}
+	log.observe(&evidence.Arrival{
+		Seq: 1, Wall: time.Unix(0, 0), Endpoint: "hook", Attempt: 1, Key: "\x1b[2J\nforged" + strings.Repeat("x", 1<<20),
+		Head: evidence.Raw("POST /\x1b[2J\u202e" + strings.Repeat("x", 1<<16) + " HTTP/1.1\r\n\r\n"),
+	})
 	log.observe(&evidence.Outcome{Of: 1, Fault: "status", Status: 200, End: evidence.EndComplete})
 	log.observe(&evidence.Trouble{What: "odd \x1b]0;title\a\u202e\nforged"})
 	text := out.String()

@@ -34,7 +34,7 @@ func (s *Scheme) key(secret string) ([]byte, error) {
 	if s.rec.Secret.Decode == decodeBase64 {
 		dec, err := decodeBase64Text(string(k))
 		if err != nil {
-			return nil, errors.New("is not standard base64")
+			return nil, fmt.Errorf("is not standard base64; this scheme wants %s", s.keyForm())
 		}
 		k = dec
 	}
