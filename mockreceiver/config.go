@@ -111,7 +111,7 @@ func (c Config) withDefaults() (Config, error) {
 		errs = append(errs, errors.New("limits: want none below zero"))
 	}
 	if c.Memory && (c.Journal != "" || c.Quick) {
-		errs = append(errs, errors.New("memory: the journal is either in memory or in a file, give no file and no word on how it is written"))
+		errs = append(errs, errors.New("memory: the journal is either in memory or in a file: leave out one of the two"))
 	}
 	if c.MemoryRecords < 0 || c.MemoryBytes < 0 {
 		errs = append(errs, errors.New("memory: want no limit below zero"))

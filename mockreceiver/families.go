@@ -24,7 +24,10 @@ func listenOn(ctx context.Context, addr string) ([]net.Listener, error) {
 		addr = "127.0.0.1:0"
 	}
 	host, port, err := net.SplitHostPort(addr)
-	if err == nil && strings.EqualFold(host, localhost) {
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: want host:port, such as 127.0.0.1:8080, or 127.0.0.1:0 for a free port", addr)
+	}
+	if strings.EqualFold(host, localhost) {
 		return listenOnBoth(ctx, port)
 	}
 	l, err := listenTCP(ctx, addr)

@@ -100,12 +100,12 @@ func New(cfg Config) (*Receiver, error) {
 func Listen(ctx context.Context, cfg Config, dataAddr, controlAddr string) (*Receiver, error) {
 	data, err := listenOn(ctx, dataAddr)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("deliveries: %w", err)
 	}
 	control, err := listenOn(ctx, controlAddr)
 	if err != nil {
 		closeAll(data)
-		return nil, err
+		return nil, fmt.Errorf("control API: %w", err)
 	}
 	if cfg.AdvertisedURL == "" {
 		cfg.AdvertisedURL = byName(dataAddr, data[0].Addr(), cfg.TLS)

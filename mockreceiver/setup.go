@@ -15,7 +15,7 @@ func (e *Endpoint) ready() (*verifier, error) {
 		e.Business = business.Transaction
 	}
 	if !slices.Contains(business.Modes(), e.Business) {
-		return nil, fmt.Errorf("business %q: want one of %q", e.Business, business.Modes())
+		return nil, fmt.Errorf("business %q: want transaction, inbox or none", e.Business)
 	}
 	switch {
 	case e.Business == business.None && len(e.Types) > 0:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -15,6 +16,7 @@ import (
 // planFlags say what a receiver does with what arrives.
 type planFlags struct {
 	plan, file string
+	given      func() bool // --plan was on the command line
 	seed       uint64
 }
 
@@ -23,7 +25,7 @@ func (f *planFlags) add(cmd *cobra.Command) {
 	fs.StringVar(&f.plan, "plan", "200", "what to do with each event's attempts (hookassay list faults)")
 	fs.StringVar(&f.file, "plan-file", "", "YAML file with a plan, plans by event, and rules by match")
 	fs.Uint64Var(&f.seed, "seed", 0, "what random faults are drawn from; 0 draws one, which is printed")
-	cmd.MarkFlagsMutuallyExclusive("plan", "plan-file")
+	f.given = func() bool { return cmd.Flags().Changed("plan") }
 }
 
 // drawn is the seed, drawn if none was given.
@@ -45,6 +47,9 @@ func (f *planFlags) read() (fault.File, error) {
 			return fault.File{}, fmt.Errorf("--plan: %w", err)
 		}
 		return fault.File{Plan: p}, nil
+	}
+	if f.given() {
+		return fault.File{}, errors.New("--plan and --plan-file: give one of them, the file has a place for the plan")
 	}
 	text, err := readUpTo(f.file, maxPlanFile+1)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -82,6 +83,10 @@ func connectionLine(c *evidence.Connection) string {
 	}
 	if c.Err != "" {
 		what += fmt.Sprintf(" (%q)", c.Err)
+	}
+	if strings.HasPrefix(c.Fault, "tls-") && strings.Contains(c.Err, "bad record MAC") {
+		// OpenSSL sends its alert under a key that Go does not read it by.
+		what += ", probably the peer's refusal of the certificate"
 	}
 	lasted := (c.Closed - c.Opened).Round(time.Millisecond)
 	if c.End == evidence.EndRefused {

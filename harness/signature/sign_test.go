@@ -27,7 +27,7 @@ func TestSignRefuses(t *testing.T) {
 		{"empty key", "timestamp-v1", signature.Content{At: at}, []string{""}, "sign: key 0 is empty"},
 		{"empty key beside a good one", "timestamp-v1", signature.Content{At: at}, []string{key, ""}, "sign: key 1 is empty"},
 		{"prefix without a key", "standard-webhooks-v1", signature.Content{ID: "a", At: at}, []string{"whsec_"}, "sign: key 0 is 0 bytes long; this scheme wants at least 24"},
-		{"not base64", "standard-webhooks-v1", signature.Content{ID: "a", At: at}, []string{"whsec_§"}, "sign: key 0 is not standard base64"},
+		{"not base64", "standard-webhooks-v1", signature.Content{ID: "a", At: at}, []string{"whsec_§"}, "sign: key 0 is not standard base64; this scheme wants whsec_ and the key in base64, 24 to 64 bytes"},
 		{"no id", "standard-webhooks-v1", signature.Content{At: at}, []string{stdKey}, "sign: id is empty, and this scheme signs it"},
 		{"id with a line end", "standard-webhooks-v1", signature.Content{ID: "a\r\nb", At: at}, []string{stdKey}, "sign: id holds a character that a header cannot carry unchanged"},
 		{"id with a full stop", "standard-webhooks-v1", signature.Content{ID: "a.1", At: at}, []string{stdKey}, `sign: id holds ".", which ends the id in what is signed`},

@@ -59,7 +59,7 @@ func TestParseFileRefuses(t *testing.T) {
 		"plans: 502":                              `line 1, column 1: unknown field "plans"`,
 		"plan: 502, oops":                         `line 1, column 7: plan "502, oops": position 6: unknown step`,
 		"plan: 502\nthen: 200":                    "not both",
-		"plan: [502]":                             "want fields with values",
+		"plan: {502}":                             "unknown field",
 		"plan: 502\nevents: [a]":                  "line 2, column 9: events: want plans by event",
 		"events: {a: 502, a: 503}":                "a: is there twice",
 		"events: {a: {steps: []}}":                "want a list of steps",

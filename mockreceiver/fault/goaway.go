@@ -52,7 +52,7 @@ func goawayKind() Kind {
 		Params: append([]Param{
 			{Value: "before", Meaning: "before: the request is not processed; after: it is answered first"},
 		}, answerParams("200")...),
-		Reason: "HTTP/2: the connection is given up with GOAWAY, before or after the request was processed",
+		Reason: "HTTP/2: the connection is given up with GOAWAY, before or after the request was processed; HTTP/1: it is closed",
 		parse: func(_ string, a *args) Fault {
 			g := Goaway{Answer: a.fields()}
 			g.Code = a.number("status", minStatus, maxStatus)

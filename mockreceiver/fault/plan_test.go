@@ -253,7 +253,7 @@ func TestPlanInJSON(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for text, want := range map[string]string{
-		`{"Plan": 502}`: "want fields", `{"Plan": [502]}`: "want fields", `{"Plan": ""}`: "position 1: want a step",
+		`{"Plan": 502}`: "want fields", `{"Plan": [[502]]}`: "want a step", `{"Plan": ""}`: "position 1: want a step",
 		`{"Plan": {"steps": [502], "x": 1}}`: `line 1, column 18: unknown field "x"`,
 	} {
 		if err := json.Unmarshal([]byte(text), &v); err == nil || !strings.Contains(err.Error(), want) {

@@ -55,7 +55,7 @@ func rstStreamKind() Kind {
 			{Value: "REFUSED_STREAM", Meaning: "the code by its name in RFC 9113, such as CANCEL or INTERNAL_ERROR; REFUSED_STREAM if left out"},
 			delayParam(),
 		},
-		Reason: "HTTP/2: the request's stream is reset with a code, and the connection lives on",
+		Reason: "HTTP/2: the request's stream is reset with a code, and the connection lives on; HTTP/1: it is reset",
 		parse: func(_ string, a *args) Fault {
 			r := RSTStream{Code: refusedStream, Delay: a.duration("delay")}
 			one, ok := a.take("")

@@ -21,6 +21,9 @@ const (
 )
 
 func planOf(root ast.Node) (Plan, error) {
+	if list, ok := root.(*ast.SequenceNode); ok { // steps alone
+		return planOfFields(root, map[string]ast.Node{stepsWord: list})
+	}
 	fields, err := fieldsOf(root, stepsWord, thenWord, ttlWord)
 	if err != nil {
 		return Plan{}, err

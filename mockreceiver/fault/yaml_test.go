@@ -15,6 +15,7 @@ import (
 func TestParseYAML(t *testing.T) {
 	for text, want := range map[string]string{
 		"steps: [502, timeout, 200]": "502, timeout, 200",
+		"[502, timeout, 200]":        "502, timeout, 200",
 		"then: reset":                "reset",
 		`
 # a comment
@@ -70,7 +71,7 @@ func TestParseYAMLRefuses(t *testing.T) {
 		"":                                       "holds 0 documents",
 		"{}":                                     "want steps, then, or both",
 		"502":                                    "want fields with values",
-		"[502]":                                  "want fields with values",
+		"[[502]]":                                "want a step",
 		"step: [502]":                            `line 1, column 1: unknown field "step": want steps, then or ttl`,
 		"steps: []":                              "want a list of steps",
 		"steps: 502":                             "want a list of steps",

@@ -9,6 +9,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"modernc.org/sqlite" // registers the driver of that name, too
 )
@@ -78,7 +80,7 @@ func Open(ctx context.Context, path string, sync Sync) (*Journal, error) {
 	db.SetMaxOpenConns(5)
 	j := &Journal{db: db}
 	if err := j.prepare(ctx); err != nil {
-		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(err, db.Close()))
+		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(advised(path, err), db.Close()))
 	}
 	if j.lock, err = takeLock(ctx, path); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(err, db.Close()))
@@ -106,6 +108,21 @@ func (j *Journal) prepare(ctx context.Context) error {
 		return fmt.Errorf("holds something else than a journal of version %d: give another file", version)
 	}
 	_, err := j.db.ExecContext(ctx, fmt.Sprintf("BEGIN; %s %s; %s; PRAGMA user_version = %d; COMMIT", schema, connections, indexes, version))
+	return err
+}
+
+// advised puts into words what SQLite says by a number.
+func advised(path string, err error) error {
+	const notADatabase = 26 // SQLITE_NOTADB
+	if at, missing := os.Stat(filepath.Dir(path)); missing != nil || !at.IsDir() {
+		return fmt.Errorf("there is no folder %s: make it first", filepath.Dir(path))
+	}
+	if coded, ok := errors.AsType[interface {
+		error
+		Code() int
+	}](err); ok && coded.Code() == notADatabase {
+		return errors.New("holds something else than a journal: give another file, or a new one")
+	}
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/itchyny/gojq"
 )
@@ -36,7 +37,7 @@ func Compile(expr string) (*Matcher, error) {
 		return nil, fmt.Errorf("match of %d bytes: at most %d are allowed", len(expr), maxExpr)
 	}
 	m := &Matcher{text: expr}
-	parsed, err := gojq.Parse(expr)
+	parsed, err := parseExpr(expr)
 	if err == nil {
 		err = restrict(parsed)
 	}
@@ -122,4 +123,18 @@ func (s *steps) Err() error {
 		return errSteps
 	}
 	return nil
+}
+
+// parseExpr says where a text is wrong: the library knows, and does not tell in its message.
+func parseExpr(expr string) (*gojq.Query, error) {
+	q, err := gojq.Parse(expr)
+	p, ok := errors.AsType[*gojq.ParseError](err)
+	switch {
+	case !ok:
+		return q, err
+	case p.Token == "":
+		return nil, errors.New("ends too early")
+	}
+	before := expr[:max(0, min(p.Offset, len(expr))-len(p.Token))]
+	return nil, fmt.Errorf("position %d: unexpected %q", utf8.RuneCountInString(before)+1, p.Token)
 }

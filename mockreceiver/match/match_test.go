@@ -59,7 +59,8 @@ func TestMatches(t *testing.T) {
 func TestCompileRefuses(t *testing.T) {
 	for expr, want := range map[string]string{
 		"":                            "missing query",
-		".body.(":                     "unexpected token",
+		".body.(":                     `position 7: unexpected "("`,
+		".body.x ==":                  "ends too early",
 		"oops":                        "function not defined: oops/0",
 		"$oops":                       "variable not defined",
 		"env.HOME == 1":               "env: a match knows the request only",

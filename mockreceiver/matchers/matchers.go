@@ -41,12 +41,18 @@ type rule struct {
 	empty bool // nothing received is something to judge
 	pairs bool // attempts are compared: one alone is nothing to judge
 
+	// known tells, before anything is judged, whether the matcher was asked for something that exists; nil: it always does.
+	known func() error
+
 	against []string
 }
 
 // Match implements types.GomegaMatcher.
 func (r *rule) Match(actual any) (bool, error) {
 	h, err := historyOf(actual)
+	if err == nil && r.known != nil {
+		err = r.known()
+	}
 	if err != nil {
 		return false, err
 	}

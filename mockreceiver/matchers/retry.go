@@ -81,7 +81,7 @@ func HaveGapsWithin(bounds ...time.Duration) types.GomegaMatcher {
 		for i, gap := range gaps {
 			at := min(2*i, len(bounds)-2)
 			if gap < bounds[at] || gap > bounds[at+1] {
-				against = append(against, fmt.Sprintf("%s came after %s, want %s to %s", name(h[i+1]), gap.Round(time.Millisecond), bounds[at], bounds[at+1]))
+				against = append(against, fmt.Sprintf("%s came after %s, want %s to %s", name(h[i+1]), short(gap), bounds[at], bounds[at+1]))
 			}
 		}
 		return against, nil
@@ -114,6 +114,14 @@ func after(h receivertest.History, answers []any, judge func(a receivertest.Atte
 		}
 	}
 	return against, nil
+}
+
+// short leaves out digits that say nothing, and never all of them.
+func short(d time.Duration) time.Duration {
+	if d.Abs() < 10*time.Millisecond {
+		return d.Round(time.Microsecond)
+	}
+	return d.Round(time.Millisecond)
 }
 
 func nextOf(h receivertest.History, i int) *receivertest.Attempt {

@@ -26,7 +26,7 @@ func VerifyWith(scheme string, secrets ...string) types.GomegaMatcher {
 // than the attempt before. The schemes sign whole seconds, so a retry within the same second cannot be told from a copied
 // signature and fails: let the sender wait for more than a second between its attempts, or give it a clock that moves.
 func HaveFreshSignatures(scheme string, secrets ...string) types.GomegaMatcher {
-	return &rule{wants: "be signed anew with " + scheme, pairs: true, judge: func(h receivertest.History) ([]string, error) {
+	return &rule{wants: "be signed anew with " + scheme, pairs: true, known: knownScheme(scheme), judge: func(h receivertest.History) ([]string, error) {
 		var before *receivertest.Attempt
 		var signed time.Time
 		return each(h, func(a receivertest.Attempt) ([]string, error) {
@@ -45,6 +45,13 @@ func HaveFreshSignatures(scheme string, secrets ...string) types.GomegaMatcher {
 			return against, nil
 		})
 	}}
+}
+
+func knownScheme(id string) func() error {
+	return func() error {
+		_, err := signature.Lookup(id)
+		return err
+	}
 }
 
 // anew says what speaks against a having been signed after before was.
