@@ -5,14 +5,21 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
 // activity knows which recorded requests are still without an outcome, and when each endpoint was last written about.
 type activity struct {
 	mu   sync.Mutex
-	open map[int64]string // Seq → endpoint; as many as there are requests in flight
+	open map[int64]openRequest // by Seq; as many as there are requests in flight
 	at   map[string]*endpointActivity
 	last int64 // Seq of the last arrival, of an earlier run too
+}
+
+// openRequest is a request in flight.
+type openRequest struct {
+	endpoint, key string
+	step          bool // it took a step of a plan
 }
 
 // endpointActivity is what is going on at one endpoint.
@@ -26,11 +33,12 @@ func (y *activity) committed(group []*job, now time.Duration) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	if y.open == nil {
-		y.open, y.at = map[int64]string{}, map[string]*endpointActivity{}
+		y.open, y.at = map[int64]openRequest{}, map[string]*endpointActivity{}
 	}
 	for _, j := range group {
 		if j.arrival != nil {
-			y.open[j.arrival.Seq], y.last = j.arrival.Endpoint, j.arrival.Seq
+			y.open[j.arrival.Seq] = openRequest{j.arrival.Endpoint, j.arrival.Key, j.arrival.Handled()}
+			y.last = j.arrival.Seq
 			e := y.endpoint(j.arrival.Endpoint)
 			e.open, e.last = e.open+1, now
 		}
@@ -44,12 +52,12 @@ func (y *activity) committed(group []*job, now time.Duration) {
 }
 
 func (y *activity) ended(seq int64, now time.Duration) {
-	name, ok := y.open[seq]
+	was, ok := y.open[seq]
 	if !ok {
 		return // of a request that was forgotten by a reset
 	}
 	delete(y.open, seq)
-	e := y.endpoint(name)
+	e := y.endpoint(was.endpoint)
 	e.open, e.last = e.open-1, now
 }
 
@@ -70,6 +78,18 @@ func (y *activity) of(name string) endpointActivity {
 		return *e
 	}
 	return endpointActivity{}
+}
+
+// openSteps counts the requests in flight that took a step and that q selects.
+func (y *activity) openSteps(q journal.Query) (n int) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	for seq, o := range y.open {
+		if o.step && seq > q.After && (q.Before == 0 || seq < q.Before) && o.endpoint == q.Endpoint && (!q.ByKey || o.key == q.Key) {
+			n++
+		}
+	}
+	return n
 }
 
 // isOpen tells whether a request is in flight: recorded in this run, and without an outcome.

@@ -71,6 +71,18 @@ func (q *query) number(name string, unset, limit int64) int64 {
 	return n
 }
 
+// flag is true or false, and false where it is not given.
+func (q *query) flag(name string) bool {
+	switch text := q.text(name); text {
+	case "true", "1":
+		return true
+	case "", "false", "0":
+	default:
+		q.fail("%s %q: want true or false", name, text)
+	}
+	return false
+}
+
 // limit is how many of a list are wanted.
 func (q *query) limit() int { return max(1, int(q.number("limit", defaultLimit, maxLimit))) }
 

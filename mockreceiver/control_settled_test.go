@@ -35,7 +35,7 @@ func TestWaitUntilSettled(t *testing.T) {
 	if first := list[0].(map[string]any); first["end"] != "complete" || first["effect"] == nil {
 		t.Errorf("settled before all was known: %v", first)
 	}
-	if a := r.get(t, "/v1/wait?endpoint=b&settled=1ms&timeout=100ms"); a["settled"] != false {
+	if status, a := r.api("GET", "/v1/wait?endpoint=b&settled=1ms&timeout=100ms", ""); status != 408 || a["settled"] != false {
 		t.Errorf("with an open request: got %v", a)
 	}
 }

@@ -3,6 +3,7 @@ package mockreceiver_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/mockreceiver"
+	"github.com/hookassay/hookassay/mockreceiver/business"
 )
 
 // api calls the control API and decodes the answer.
@@ -170,7 +172,7 @@ func TestDataListenerHasNoControl(t *testing.T) {
 func TestWait(t *testing.T) {
 	r := start(t, mockreceiver.Config{})
 	url := r.endpoint("e", "200")
-	if status, a := r.api("GET", "/v1/wait?endpoint=e&count=1&timeout=10ms", ""); status != 200 || a["reached"] != false || a["count"] != 0.0 {
+	if status, a := r.api("GET", "/v1/wait?endpoint=e&count=1&timeout=10ms", ""); status != 408 || a["reached"] != false || a["count"] != 0.0 || a["error"] == nil {
 		t.Errorf("nothing came: got %d %v", status, a)
 	}
 	type answer struct {
@@ -195,6 +197,50 @@ func TestWait(t *testing.T) {
 	}
 	if _, a := r.api("GET", "/v1/wait?endpoint=e&count=2&after=2&timeout=10ms", ""); a["reached"] != false || a["count"] != 1.0 {
 		t.Errorf("after the second: got %v", a)
+	}
+}
+
+// TestWaitIsForWhatIsOver: what is read right after a wait has its status, and copies that we sent count for nothing.
+func TestWaitIsForWhatIsOver(t *testing.T) {
+	for _, memory := range []bool{false, true} {
+		t.Run(fmt.Sprintf("memory %t", memory), func(t *testing.T) {
+			r := start(t, mockreceiver.Config{Memory: memory})
+			mode := business.Transaction
+			if memory {
+				mode = business.None
+			}
+			url, err := r.AddEndpoint(mockreceiver.Endpoint{Name: "e", Plan: mustPlan(t, "502*2, timeout(1h)"), Business: mode})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := client(t)
+			for range 2 {
+				post(t, c, url, `{"id":"1"}`)
+			}
+			a := r.get(t, "/v1/wait?count=2&timeout=20s") // the only endpoint there is
+			if a["count"] != 2.0 {
+				t.Errorf("got %v", a)
+			}
+			if e := r.get(t, "/v1/events/e/1")["event"].(map[string]any); e["status"] != 502.0 {
+				t.Errorf("after the wait the event is %v", e)
+			}
+			if status, a := r.api("POST", "/v1/attempts/1/redeliver", `{"reason":"to see"}`); status != 201 || a["open"] != false {
+				t.Errorf("redeliver: got %d %v", status, a)
+			}
+			w := r.dial()
+			w.send(request("/hooks/e", `{"id":"1"}`))
+			if a := r.get(t, "/v1/wait?endpoint=e&event=1&count=3&open=true&timeout=20s"); a["reached"] != true {
+				t.Errorf("with the open one: got %v", a)
+			}
+			if status, a := r.api("GET", "/v1/wait?endpoint=e&event=1&count=3&timeout=10ms", ""); status != 408 || a["count"] != 2.0 {
+				t.Errorf("without the open one: got %d %v", status, a)
+			}
+			_ = w.Close()
+			r.get(t, "/v1/wait?endpoint=e&event=1&count=3&timeout=20s")
+			if status, a := r.api("GET", "/v1/wait?endpoint=e&count=4&timeout=10ms", ""); status != 408 || a["count"] != 3.0 {
+				t.Errorf("copies were counted: got %d %v", status, a)
+			}
+		})
 	}
 }
 

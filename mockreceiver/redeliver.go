@@ -23,7 +23,7 @@ var errNotWhole = errors.New("it cannot be sent again")
 // Redeliver sends a recorded request again, head and body as they were received, to its endpoint, over a connection of our
 // own. The copy has the origin harness and the reason, which must not be empty; it takes no step of a plan and no attempt
 // number, and goes through the business side, which absorbs what it had already. Redeliver returns the number under which
-// the copy was recorded.
+// the copy was recorded, once it is recorded as well what became of it; after 10 s it waits for that no longer.
 func (r *Receiver) Redeliver(ctx context.Context, seq int64, reason string) (int64, error) {
 	switch {
 	case reason == "":
@@ -47,9 +47,20 @@ func (r *Receiver) Redeliver(ctx context.Context, seq int64, reason string) (int
 	sent := r.inject(ctx, &a.Arrival, order)
 	select {
 	case copied := <-order.recorded:
+		r.ended(ctx, copied)
 		return copied, nil // whatever became of its answer
 	default:
 		return 0, fmt.Errorf("redeliver %d: the copy was not recorded: %w", seq, sent)
+	}
+}
+
+// ended waits until a request is not in flight any more.
+func (r *Receiver) ended(ctx context.Context, seq int64) {
+	for {
+		written := r.commits.watch.wait()
+		if !r.activity.isOpen(seq) || !r.pause(ctx, written, 0) {
+			return
+		}
 	}
 }
 

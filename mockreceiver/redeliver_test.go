@@ -16,7 +16,8 @@ func TestRedeliver(t *testing.T) {
 	url := r.endpoint("a", "502, 200")
 	post(t, client(t), url, `{"id":"1"}`) // 1: 502
 	status, a := r.api("POST", "/v1/attempts/1/redeliver", `{"reason":"by hand: <b>"}`)
-	if status != 201 || a["seq"] != 2.0 || a["origin"] != "harness" || a["reason"] != "by hand: <b>" || a["class"] != "injected" || a["attempt"] != 0.0 {
+	if status != 201 || a["seq"] != 2.0 || a["origin"] != "harness" || a["reason"] != "by hand: <b>" || a["class"] != "injected" || a["attempt"] != 0.0 ||
+		a["status"] != 200.0 || a["open"] != false || a["effect"] == nil {
 		t.Fatalf("redeliver: got %d %v", status, a)
 	}
 	first := r.effects(1)[0]

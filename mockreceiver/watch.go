@@ -3,6 +3,7 @@ package mockreceiver
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -68,6 +69,52 @@ func (r *Receiver) WaitFor(ctx context.Context, q journal.Query) (int, error) {
 			return n, nil
 		}
 	}
+}
+
+// WaitOver returns when q's Limit requests to its endpoint, or of its event, have taken a step of a plan and are over, or when ctx
+// ends. Those of an earlier run whose outcome was never recorded are over as well. It tells how many there are, at most the limit; fewer
+// is no error.
+func (r *Receiver) WaitOver(ctx context.Context, q journal.Query) (int, error) {
+	return r.waitSteps(ctx, q, false)
+}
+
+// waitSteps does so, and counts those in flight too where open is set.
+func (r *Receiver) waitSteps(ctx context.Context, q journal.Query, open bool) (int, error) {
+	for {
+		written := r.commits.watch.wait()
+		n, err := r.steps(context.WithoutCancel(ctx), q, open)
+		if err != nil || n >= q.Limit {
+			return n, err
+		}
+		select {
+		case <-written:
+		case <-ctx.Done():
+			return n, nil
+		case <-r.ctx.Done():
+			return n, nil
+		}
+	}
+}
+
+// steps counts requests that took a step, at most q's Limit. It counts what indexes hold, and takes off what does not count: an
+// index alone tells neither what took a step nor what is over.
+func (r *Receiver) steps(ctx context.Context, q journal.Query, open bool) (int, error) {
+	limit := q.Limit
+	if q.Before == 0 {
+		q.Before = r.activity.lastSeq() + 1 // of what is committed beyond, activity does not know yet whether it is open
+	}
+	none := q
+	none.Stepless, none.Limit = true, math.MaxInt32 // few, as copies are
+	off, err := r.journal.Count(ctx, none)
+	if err != nil {
+		return 0, err
+	}
+	if !open {
+		off += r.activity.openSteps(q)
+	}
+	q.Limit = limit + off
+	n, err := r.journal.Count(ctx, q)
+	return min(n-off, limit), err
 }
 
 // WaitSettled returns true when, from the call on, nothing was recorded about an endpoint for quiet, and no request to it is

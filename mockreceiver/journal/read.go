@@ -26,7 +26,9 @@ type Query struct {
 	Before int64 // only Seq below this; 0: no bound
 	Newest bool  // by descending Seq
 	First  bool  // only the first attempt of each event
-	Limit  int   // at most so many; must be positive
+	// Stepless selects only what took no step of a plan: copies of our own, and what was no attempt.
+	Stepless bool
+	Limit    int // at most so many; must be positive
 	// MaxBody leaves longer bodies out: such an Attempt has no Body and a BodySize above zero. 0: none is left out;
 	// below zero: all are.
 	MaxBody int64
@@ -36,6 +38,8 @@ type Query struct {
 // endpoint to find the few of an event.
 func (q Query) index() string {
 	switch {
+	case q.Stepless && q.Endpoint != "":
+		return " INDEXED BY arrival_stepless"
 	case q.ByKey:
 		return " INDEXED BY arrival_event"
 	case q.Endpoint != "":
@@ -59,6 +63,9 @@ func (q Query) where() (string, []any) {
 	}
 	if q.First {
 		where += " AND a.attempt = 1"
+	}
+	if q.Stepless {
+		where += " AND a.attempt = 0"
 	}
 	return where, args
 }
