@@ -61,12 +61,25 @@ func with(vs []judge.Verdict, wanted ...judge.Outcome) []judge.Verdict {
 	return out
 }
 
+// known tells whether a verdict is put up with.
+func known(v judge.Verdict) bool { return v.Known != "" }
+
+// unlisted returns the verdicts that are not known failures, and listed those that are.
+func unlisted(vs []judge.Verdict) []judge.Verdict { return slices.DeleteFunc(slices.Clone(vs), known) }
+
+func listed(vs []judge.Verdict) []judge.Verdict {
+	return slices.DeleteFunc(slices.Clone(vs), func(v judge.Verdict) bool { return !known(v) })
+}
+
 func count(run *evidence.Run, vs []judge.Verdict) Counts {
 	c := Counts{Scenarios: len(run.Scenarios)}
 	checks := map[string]bool{}
 	for _, v := range vs {
 		checks[v.Check] = true
 		*c.outcome(v.Outcome)++
+		if v.Outcome == judge.Fail && v.Known != "" {
+			c.Known++
+		}
 	}
 	c.Checks = len(checks)
 	for _, s := range run.Scenarios {

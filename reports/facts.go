@@ -124,13 +124,21 @@ func countsText(c Counts) string {
 	var parts []string
 	for _, o := range outcomes() {
 		if n := *c.outcome(o); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, o))
+			parts = append(parts, fmt.Sprintf("%d %s", n, o)+knownText(c, o))
 		}
 	}
 	if len(parts) == 0 {
 		return "no verdicts"
 	}
 	return strings.Join(parts, ", ")
+}
+
+// knownText says how many of the failures are known.
+func knownText(c Counts, o judge.Outcome) string {
+	if o != judge.Fail || c.Known == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d known)", c.Known)
 }
 
 // sizeText says how much was done.
@@ -188,7 +196,7 @@ type term struct {
 func glossary() []term {
 	return []term{
 		{judge.Pass, "The planned situation happened, and the sender kept the promise. A check whose situation did not happen never passes."},
-		{judge.Fail, "The sender broke a promise that its contract calls binding (MUST)."},
+		{judge.Fail, "The sender broke a promise that its contract calls binding (MUST). A known failure is listed with a reason, and put up with."},
 		{judge.Warn, "The sender broke a promise that its contract gives as advice (SHOULD)."},
 		{judge.Observed, "The contract says nothing about this. What the sender does is written down and not judged."},
 		{judge.Inconclusive, "It cannot be told: the machine was too noisy, records are missing, or there was nothing to judge."},

@@ -106,6 +106,7 @@ func gapsText(list []gap) string {
 // finding is what several checks found in one scenario for one and the same reason.
 type finding struct {
 	Scenario, Because string
+	Known             string // why it is put up with; empty if it is not
 	Outcome           judge.Outcome
 	Checks            []string
 	Levels            []string // each once
@@ -115,18 +116,18 @@ type finding struct {
 // grouped puts verdicts of the same scenario, outcome and reason together, in the order of the first of each.
 func grouped(vs []judge.Verdict) []finding {
 	type key struct {
-		outcome           judge.Outcome
-		scenario, because string
+		outcome                  judge.Outcome
+		scenario, because, known string
 	}
 	at := map[key]int{}
 	var out []finding
 	for _, v := range vs {
-		k := key{v.Outcome, v.Scenario, v.Because}
+		k := key{v.Outcome, v.Scenario, v.Because, v.Known}
 		i, seen := at[k]
 		if !seen {
 			i = len(out)
 			at[k] = i
-			out = append(out, finding{Scenario: v.Scenario, Because: v.Because, Outcome: v.Outcome})
+			out = append(out, finding{Scenario: v.Scenario, Because: v.Because, Known: v.Known, Outcome: v.Outcome})
 		}
 		f := &out[i]
 		f.Checks = append(f.Checks, plain(v.Check))
@@ -151,11 +152,14 @@ func (f finding) where() string {
 	return checks + " in " + plain(f.Scenario)
 }
 
-// because is a finding's sentence and the lines that it rests on.
+// because is a finding's sentence, the lines that it rests on, and why it is put up with.
 func (f finding) because() string {
 	s := or(plain(f.Because), "no reason was given")
 	if l := lines(f.Records); l != "" {
 		s += " (" + evidenceFile + " " + l + ")"
+	}
+	if f.Known != "" {
+		s += "; known: " + plain(f.Known)
 	}
 	return s
 }

@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // inputs are the made-up runs that every format is written from.
 func inputs() map[string]reports.Input {
-	return map[string]reports.Input{"": mixed(), "-empty": empty(), "-perfect": perfect()}
+	return map[string]reports.Input{"": mixed(), "-empty": empty(), "-perfect": perfect(), "-known": listed(), "-stale": stale()}
 }
 
 func golden(t *testing.T, name string, got []byte) {

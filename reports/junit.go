@@ -64,6 +64,9 @@ func writeJUnit(w io.Writer, r Report) error {
 	res := r.Results
 	doc := junitSuites{Name: "hookassay", Time: seconds(ran(res))}
 	doc.add(runSuite(res))
+	if len(res.Known) > 0 {
+		doc.add(knownSuite(res))
+	}
 	if loose := of(res.Verdicts, ""); len(loose) > 0 {
 		doc.add(suiteOf(res, Scenario{Name: "whole run"}, loose))
 	}
@@ -110,7 +113,7 @@ func runSuite(r Results) junitSuite {
 	c := junitCase{Class: "run", Name: "verdict", Time: seconds(ran(r))}
 	text := fmt.Sprintf("%s: %s", r.Verdict, plain(r.Why))
 	switch r.Verdict {
-	case judge.Conformant:
+	case judge.Conformant, judge.ConformantWithKnown:
 		c.Out = text
 	case judge.NonConformant:
 		c.Failure = &junitFailure{Message: text, Type: string(r.Verdict), Text: text}
@@ -122,6 +125,19 @@ func runSuite(r Results) junitSuite {
 	s := junitSuite{Name: "run", Time: c.Time, Timestamp: stamp(r), Cases: []junitCase{c}}
 	for _, p := range facts(r) {
 		s.Properties = append(s.Properties, junitProperty{Name: p.Name, Value: p.Value})
+	}
+	return s
+}
+
+// knownSuite has one case for each known failure, which fails where the entry is wrong.
+func knownSuite(r Results) junitSuite {
+	s := junitSuite{Name: "known failures", Time: seconds(0), Timestamp: stamp(r)}
+	for _, k := range r.Known {
+		c := junitCase{Class: s.Name, Name: plain(k.String()), Time: seconds(0), Out: string(k.State) + ": " + plain(k.Reason)}
+		if k.Problem != "" {
+			c.Failure = &junitFailure{Message: plain(k.Problem), Type: string(k.State), Text: plain(k.Problem)}
+		}
+		s.Cases = append(s.Cases, c)
 	}
 	return s
 }
@@ -153,6 +169,10 @@ func caseOf(class string, v judge.Verdict) junitCase {
 	text := because
 	if l := lines(v.Records); l != "" {
 		text += "\n" + evidenceFile + " " + l
+	}
+	if known(v) {
+		c.Skipped = &junitSkipped{Message: "known failure: " + plain(v.Known) + ": " + because}
+		return c
 	}
 	switch v.Outcome {
 	case judge.Pass:

@@ -24,9 +24,11 @@ func writeMarkdown(w io.Writer, r Report) error {
 		fmt.Fprintf(&b, "\n%s\n", md(s))
 	}
 	mdAcceptance(&b, res)
-	mdVerdicts(&b, "Failures", with(res.Verdicts, judge.Fail))
+	mdKnown(&b, res)
+	mdVerdicts(&b, "Failures", unlisted(with(res.Verdicts, judge.Fail)))
 	mdVerdicts(&b, "Errors of the harness", with(res.Verdicts, judge.Error))
-	mdVerdicts(&b, "Warnings", with(res.Verdicts, judge.Warn))
+	mdVerdicts(&b, "Warnings", unlisted(with(res.Verdicts, judge.Warn)))
+	mdVerdicts(&b, "Known failures", listed(res.Verdicts))
 	mdVerdicts(&b, "Observed, not judged", with(res.Verdicts, judge.Observed))
 	mdDead(&b, r)
 	mdGaps(&b, res)
@@ -67,6 +69,18 @@ func mdDead(b *strings.Builder, r Report) {
 			reason += " (hint: " + d.Hint + ")"
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %d | %s | %s |\n", md(d.Event), md(d.Scenario), md(reason), d.Attempts, md(d.LastStatus), md(d.replayText()))
+	}
+}
+
+// mdKnown lists what is wrong with the known failures.
+func mdKnown(b *strings.Builder, r Results) {
+	list := knownProblems(r)
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## Known failures that are wrong (%d)\n\n", len(list))
+	for _, p := range list {
+		fmt.Fprintf(b, "- %s\n", md(p))
 	}
 }
 

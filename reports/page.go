@@ -36,6 +36,8 @@ type page struct {
 	Facts      []fact
 	Effective  string
 	Selection  string
+	Problems   []string // with the known failures
+	Known      []knownRow
 	Findings   []verdictLine
 	Checks     []checkRow
 	Scenarios  []scenarioView
@@ -57,7 +59,11 @@ type outcomeView struct{ Class, Word string }
 type tally struct {
 	Outcome outcomeView
 	N       int
+	Known   int // of them
 }
+
+// knownRow is an entry of the known failures.
+type knownRow struct{ Scenario, Check, Reason, State string }
 
 type termView struct {
 	Outcome outcomeView
@@ -71,6 +77,7 @@ type verdictLine struct {
 	Scenario string
 	Anchor   string // of the scenario's section; empty if it has none
 	Because  string
+	Known    string // why it is put up with
 	Lines    string
 	Cited    []citeRow
 	More     int  // records that are not shown
@@ -111,10 +118,13 @@ func newPage(r Report) page {
 		Contract: contractText(res.Contract), Times: compressionText(res.Contract),
 		NoGaps: noGaps(res),
 		Facts:  facts(res), Effective: res.Contract.Effective, Rejudge: rejudge(res), Where: rejudgeWhere(res), Selection: together(selectionText(res)),
-		Checks: checkRows(res.Verdicts),
+		Checks: checkRows(res.Verdicts), Problems: knownProblems(res),
 	}
 	for _, o := range outcomes() {
-		p.Tally = append(p.Tally, tally{viewOf(o), *res.Counts.outcome(o)})
+		p.Tally = append(p.Tally, tallyOf(res.Counts, o))
+	}
+	for _, k := range res.Known {
+		p.Known = append(p.Known, knownRow{plain(k.Scenario), plain(k.Check), plain(k.Reason), plain(string(k.State))})
 	}
 	for _, t := range glossary() {
 		p.Glossary = append(p.Glossary, termView{viewOf(t.Outcome), t.Text})
@@ -124,7 +134,8 @@ func newPage(r Report) page {
 	}
 	var anchors map[string]string
 	p.Scenarios, anchors = scenarioViews(r)
-	for _, f := range grouped(gravestFirst(with(res.Verdicts, judge.Fail, judge.Error, judge.Warn))) {
+	found := gravestFirst(with(res.Verdicts, judge.Fail, judge.Error, judge.Warn))
+	for _, f := range grouped(slices.Concat(unlisted(found), listed(found))) {
 		p.Findings = append(p.Findings, lineOf(r, f, anchors))
 	}
 	if !res.Started.IsZero() {
@@ -156,10 +167,23 @@ func viewOf(o judge.Outcome) outcomeView {
 	return outcomeView{Class: "o-" + string(o), Word: string(o)}
 }
 
+func tallyOf(c Counts, o judge.Outcome) tally {
+	t := tally{Outcome: viewOf(o), N: *c.outcome(o)}
+	if o == judge.Fail {
+		t.Known = c.Known
+	}
+	return t
+}
+
+// knownView stands in place of an outcome that is put up with.
+func knownView() outcomeView { return outcomeView{Class: "o-warn", Word: "known failure"} }
+
 func verdictClass(v judge.RunVerdict) string {
 	switch v {
 	case judge.Conformant:
 		return "pass"
+	case judge.ConformantWithKnown:
+		return "warn"
 	case judge.NonConformant:
 		return "fail"
 	case judge.Incomplete:
@@ -174,6 +198,8 @@ func verdictWord(v judge.RunVerdict) string {
 	switch v {
 	case judge.Conformant:
 		return "Conformant"
+	case judge.ConformantWithKnown:
+		return "Conformant with known failures"
 	case judge.NonConformant:
 		return "Non-conformant"
 	case judge.Incomplete:
@@ -190,6 +216,9 @@ func lineOf(r Report, f finding, anchors map[string]string) verdictLine {
 		Scenario: or(plain(f.Scenario), "whole run"), Anchor: anchors[f.Scenario],
 		Because: or(plain(f.Because), "No reason was given."), Lines: lines(f.Records),
 		Open: slices.Contains([]judge.Outcome{judge.Fail, judge.Warn, judge.Error}, f.Outcome),
+	}
+	if f.Known != "" {
+		l.Outcome, l.Known, l.Open = knownView(), plain(f.Known), false
 	}
 	l.Cited, l.More = citeRows(r.cited, f)
 	return l
@@ -210,10 +239,13 @@ func checkRows(vs []judge.Verdict) []checkRow {
 		var c Counts
 		for _, v := range list {
 			*c.outcome(v.Outcome)++
+			if v.Outcome == judge.Fail && known(v) {
+				c.Known++
+			}
 		}
 		for _, o := range outcomes() {
-			if n := *c.outcome(o); n > 0 {
-				row.Outcomes = append(row.Outcomes, tally{viewOf(o), n})
+			if t := tallyOf(c, o); t.N > 0 {
+				row.Outcomes = append(row.Outcomes, t)
 			}
 		}
 		rows = append(rows, sortable{row, gravity(worst(list))})
@@ -252,6 +284,10 @@ func scenarioViews(r Report) ([]scenarioView, map[string]string) {
 			v.Outcome = outcomeView{Class: "o-not-applicable", Word: "not played"}
 		}
 		vs := gravestFirst(of(res.Verdicts, s.Name))
+		fresh := worst(unlisted(vs))
+		if s.Worst == judge.Fail && fresh != judge.Fail {
+			v.Outcome = knownView()
+		}
 		if s.NotRun == "" {
 			v.Counts = plural(len(vs), "check")
 		}
@@ -259,7 +295,7 @@ func scenarioViews(r Report) ([]scenarioView, map[string]string) {
 			v.Verdicts = append(v.Verdicts, lineOf(r, f, nil))
 		}
 		v.Charts, v.Left = charts(v.Anchor, byScenario[s.Name])
-		if (s.Worst == judge.Fail || s.Worst == judge.Error) && open < maxOpen {
+		if (fresh == judge.Fail || fresh == judge.Error) && open < maxOpen {
 			v.Open = true
 			open++
 		}

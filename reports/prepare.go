@@ -27,6 +27,7 @@ func Prepare(in Input) Report {
 		Counts:     count(run, in.Verdicts),
 		Acceptance: acceptanceOf(in.Acceptance),
 		Verdicts:   verdictsOf(verdicts),
+		Known:      append([]judge.Known{}, in.Known...),
 		Scenarios:  scenariosOf(run, in.Verdicts),
 		Contract:   contractOf(c, run.Header.Contract),
 		Versions: Versions{
@@ -73,7 +74,7 @@ func inOrder(in Input) ([]judge.Verdict, []judge.Timeline) {
 // exitCode is what the program ends with on a verdict; README.md has the table. An unknown verdict counts as trouble of the harness.
 func exitCode(v judge.RunVerdict) int {
 	switch v {
-	case judge.Conformant:
+	case judge.Conformant, judge.ConformantWithKnown:
 		return 0
 	case judge.NonConformant:
 		return 1

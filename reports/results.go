@@ -21,16 +21,18 @@ type Results struct {
 	Counts     Counts            `json:"counts"`
 	Acceptance *judge.Acceptance `json:"acceptance"` // null if no acceptance was measured
 	Verdicts   []judge.Verdict   `json:"verdicts"`
-	Scenarios  []Scenario        `json:"scenarios"`
-	Contract   Contract          `json:"contract"`
-	Versions   Versions          `json:"versions"`
-	Sender     evidence.Sender   `json:"sender"`
-	Seed       uint64            `json:"seed"`
-	Started    time.Time         `json:"started"`
-	Ended      *time.Time        `json:"ended"` // null if the run was cut short
-	Evidence   Evidence          `json:"evidence"`
-	Command    string            `json:"command"` // how to do it again
-	Rejudge    string            `json:"rejudge"` // how to draw the verdicts again; empty if it was not given
+	// Known lists the known failures that the run was judged with, and what became of each.
+	Known     []judge.Known   `json:"known_failures"`
+	Scenarios []Scenario      `json:"scenarios"`
+	Contract  Contract        `json:"contract"`
+	Versions  Versions        `json:"versions"`
+	Sender    evidence.Sender `json:"sender"`
+	Seed      uint64          `json:"seed"`
+	Started   time.Time       `json:"started"`
+	Ended     *time.Time      `json:"ended"` // null if the run was cut short
+	Evidence  Evidence        `json:"evidence"`
+	Command   string          `json:"command"` // how to do it again
+	Rejudge   string          `json:"rejudge"` // how to draw the verdicts again; empty if it was not given
 	// Selected is the user's selection as given, LeftOut the scenarios that it left out: the verdict says nothing of them.
 	Selected []string `json:"selected"`
 	LeftOut  []string `json:"left_out"`
@@ -40,6 +42,7 @@ type Results struct {
 type Counts struct {
 	Pass          int `json:"pass"`
 	Fail          int `json:"fail"`
+	Known         int `json:"known_failures"` // of those that fail
 	Warn          int `json:"warn"`
 	Observed      int `json:"observed"`
 	Inconclusive  int `json:"inconclusive"`
@@ -98,6 +101,7 @@ type Input struct {
 	Contract   *contract.Contract
 	Run        *evidence.Run
 	Verdicts   []judge.Verdict
+	Known      []judge.Known
 	Acceptance *judge.Acceptance
 	Timelines  []judge.Timeline
 	Verdict    judge.RunVerdict

@@ -267,3 +267,35 @@ func perfect() reports.Input {
 	in.Timelines = []judge.Timeline{exhausted("budget/never", "evt_3", 405*ms)}
 	return in
 }
+
+// listed is a small run of which one failure is known.
+func listed() reports.Input {
+	in := perfect()
+	fail := verdict("budget/never", "dlq.entry", judge.Fail, "the entry states 5 attempts, 6 were made", 61, 90)
+	fail.Known = "the entry is written before the last attempt " + hostile + "; mended in 2.5"
+	in.Verdicts = []judge.Verdict{in.Verdicts[0], fail}
+	in.Known = []judge.Known{
+		{
+			KnownFailure: judge.KnownFailure{Scenario: "budget/*", Check: "dlq.*", Reason: fail.Known},
+			State:        judge.KnownUsed, Failures: 1,
+		},
+		{
+			KnownFailure: judge.KnownFailure{Scenario: "log/*", Check: "log.state", Reason: "the log shows no state before 2.5"},
+			State:        judge.KnownNotSelected,
+		},
+	}
+	in.Verdict, in.Why = judge.ConformantWithKnown, "1 of 2 verdicts passed, and 1 MUST verdict failed as known, the first dlq.entry in budget/never"
+	return in
+}
+
+// stale is a run of which one known failure passes now.
+func stale() reports.Input {
+	in := listed()
+	problem := "the known failure budget.attempts in budget/* is stale: all that it lists passes now; take it out"
+	in.Known = append(in.Known, judge.Known{
+		KnownFailure: judge.KnownFailure{Scenario: "budget/*", Check: "budget.attempts", Reason: "seven attempts before 2.4"},
+		State:        judge.KnownStale, Problem: problem,
+	})
+	in.Verdict, in.Why = judge.NonConformant, problem
+	return in
+}

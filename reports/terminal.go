@@ -25,9 +25,11 @@ func Terminal(w io.Writer, r Results, width int, color bool) error {
 	t := terminal{width: min(max(width, minWidth), maxWidth), color: color}
 	t.banner(r)
 	t.acceptance(r)
-	t.findings("fail", grouped(with(r.Verdicts, judge.Fail)))
+	t.problems(r)
+	t.findings("fail", grouped(unlisted(with(r.Verdicts, judge.Fail))))
 	t.findings("error", grouped(with(r.Verdicts, judge.Error)))
-	t.findings("warn", grouped(with(r.Verdicts, judge.Warn)))
+	t.findings("warn", grouped(unlisted(with(r.Verdicts, judge.Warn))))
+	t.findings("known", grouped(listed(r.Verdicts)))
 	t.notTested(r)
 	t.again(r)
 	_, err := io.WriteString(w, t.String())
@@ -62,13 +64,25 @@ func (t *terminal) acceptance(r Results) {
 		deadText(a), a.Pending, len(a.MissingIDs), duplicates(a)))
 }
 
+// problems shows what is wrong with the known failures.
+func (t *terminal) problems(r Results) {
+	for _, p := range knownProblems(r) {
+		fmt.Fprintf(t, "\n%s  ", t.paint("fail", ansiRed))
+		t.wrapFrom(len("fail")+2, "  ", p)
+	}
+}
+
 func (t *terminal) findings(word string, list []finding) {
 	for i, f := range list {
 		if i == maxTerminal {
 			fmt.Fprintf(t, "\n  %d more with outcome %s, see report.html\n", len(list)-i, word)
 			return
 		}
-		fmt.Fprintf(t, "\n%s  ", t.paint(word, outcomeColor(f.Outcome)))
+		color := outcomeColor(f.Outcome)
+		if f.Known != "" {
+			color = ansiYellow
+		}
+		fmt.Fprintf(t, "\n%s  ", t.paint(word, color))
 		t.wrapFrom(len(word)+2, "  ", f.where())
 		t.wrap("  ", f.because())
 	}
@@ -146,7 +160,7 @@ func verdictColor(v judge.RunVerdict) string {
 	switch v {
 	case judge.Conformant:
 		return ansiGreen
-	case judge.Incomplete:
+	case judge.Incomplete, judge.ConformantWithKnown:
 		return ansiYellow
 	case judge.NonConformant:
 		return ansiRed

@@ -317,7 +317,7 @@ func TestResultsListsAreNeverNull(t *testing.T) {
 
 func TestExitCodeOfEachRunVerdict(t *testing.T) {
 	for v, want := range map[judge.RunVerdict]int{
-		judge.Conformant: 0, judge.NonConformant: 1, judge.RunError: 2, judge.Incomplete: 3, "": 2,
+		judge.Conformant: 0, judge.ConformantWithKnown: 0, judge.NonConformant: 1, judge.RunError: 2, judge.Incomplete: 3, "": 2,
 	} {
 		if got := reports.Build(reports.Input{Verdict: v}).ExitCode; got != want {
 			t.Errorf("%q: exit code %d, want %d", v, got, want)

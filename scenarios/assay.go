@@ -31,6 +31,8 @@ type Config struct {
 	AcceptanceEvents int
 	// Parallel bounds how many scenarios are played at once; 0 is all of them.
 	Parallel int
+	// Known lists the failures that are put up with. An entry that its Validate refuses is an error.
+	Known []judge.KnownFailure
 	// Suite is the version of hookassay for the evidence.
 	Suite string
 	// Listener, AdvertisedURL and Progress are those of drive.Setup.
@@ -44,6 +46,7 @@ type Result struct {
 	Contract   *contract.Contract
 	Run        *evidence.Run
 	Verdicts   []judge.Verdict
+	Known      []judge.Known     // what became of each known failure
 	Acceptance *judge.Acceptance // nil if the acceptance scenario was not played
 	Timelines  []judge.Timeline
 	Verdict    judge.RunVerdict
@@ -57,6 +60,11 @@ func Assay(ctx context.Context, cfg Config) (*Result, error) {
 	selected, err := Selection(cfg)
 	if err != nil {
 		return nil, err
+	}
+	for _, k := range cfg.Known {
+		if err := k.Validate(); err != nil {
+			return nil, err
+		}
 	}
 	text, err := cfg.Contract.Marshal()
 	if err != nil {
@@ -90,11 +98,11 @@ func Assay(ctx context.Context, cfg Config) (*Result, error) {
 	if run == nil {
 		return nil, err
 	}
-	return Judged(cfg.Contract, run), err
+	return Judged(cfg.Contract, run, cfg.Known...), err
 }
 
-// Judged judges a run, fresh or stored.
-func Judged(c *contract.Contract, run *evidence.Run) *Result {
+// Judged judges a run, fresh or stored. The known failures are valid.
+func Judged(c *contract.Contract, run *evidence.Run, known ...judge.KnownFailure) *Result {
 	r := &Result{
 		Contract:   c,
 		Run:        run,
@@ -102,6 +110,7 @@ func Judged(c *contract.Contract, run *evidence.Run) *Result {
 		Acceptance: judge.Accept(c, run),
 		Timelines:  judge.Timelines(c, run),
 	}
-	r.Verdict, r.Why = judge.Sum(run, r.Verdicts)
+	r.Verdicts, r.Known = judge.MarkKnown(run, r.Verdicts, known)
+	r.Verdict, r.Why = judge.Sum(run, r.Verdicts, r.Known...)
 	return r
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/hookassay/hookassay/harness/drive"
+	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
 )
 
@@ -96,7 +97,7 @@ func labels(cfg Config, sc drive.Scenario, check string) []string {
 func (cfg Config) selection() []string {
 	asked := slices.Clone(cfg.Select)
 	if cfg.Labels != "" {
-		asked = append(asked, "labels: "+cfg.Labels)
+		asked = append(asked, evidence.SelectedLabels+cfg.Labels)
 	}
 	return asked
 }

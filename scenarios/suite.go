@@ -10,7 +10,7 @@ import (
 )
 
 // Register adds the selected scenarios to a Ginkgo tree, one spec for each scenario and check, labelled with the scenario's
-// family, the check, the check's family and its level. Call it where containers are made, any number of times. All scenarios
+// family, the check, the check's family and its level, and one for each known failure, which is to be in order. Call it where containers are made, any number of times. All scenarios
 // are driven together before the first spec; a spec only reads its verdict. A Config that selects nothing is a programmer's
 // slip and panics while the tree is built.
 func Register(cfg Config) {
@@ -20,13 +20,22 @@ func Register(cfg Config) {
 	}
 	Describe("hookassay", Ordered, ContinueOnFailure, func() {
 		found := verdicts{}
+		var known []judge.Known
 		BeforeAll(func(ctx SpecContext) {
 			r, err := Assay(ctx, cfg)
 			if err != nil {
 				Fail(err.Error())
 			}
 			found.add(r.Verdicts)
+			known = r.Known
 		})
+		for i, k := range cfg.Known {
+			It("known failure "+k.String(), func() {
+				if problem := known[i].Problem; problem != "" {
+					Fail(problem)
+				}
+			})
+		}
 		found.specs(cfg, selected)
 	})
 }
@@ -58,6 +67,9 @@ func (vs verdicts) read(s spec) {
 	v, ok := vs[s]
 	if !ok {
 		Fail("hookassay gave no verdict; this is a bug of hookassay")
+	}
+	if v.Known != "" {
+		Skip("known failure (" + v.Known + "): " + v.Because)
 	}
 	switch v.Outcome {
 	case judge.Pass:

@@ -26,6 +26,9 @@ type assay struct {
 	adapter  *httpapi.Adapter
 	vars     map[string]string
 	again    func(seed uint64) string // the command line that does it again
+	known    []judge.KnownFailure
+	// writeKnown is where to write the failures as known ones; empty: nowhere.
+	writeKnown string
 }
 
 // do runs the assay and writes the report to out as it goes.
@@ -73,6 +76,7 @@ func (a assay) do(ctx context.Context, s streams) error {
 		Seed:             a.file.Seed,
 		AcceptanceEvents: a.file.AcceptanceEvents,
 		Parallel:         a.file.Parallel,
+		Known:            a.known,
 		Suite:            version(),
 		Progress:         live.progress,
 	})
@@ -82,7 +86,7 @@ func (a assay) do(ctx context.Context, s streams) error {
 	if r == nil {
 		return err
 	}
-	return finish(s, dir, r, command, nil, err)
+	return finish(s, ending{dir: dir, result: r, again: command, flags: knownFlags(a.file.KnownFailures), writeKnown: a.writeKnown}, err)
 }
 
 // warn says what makes a sender fail that is in order.
@@ -102,23 +106,42 @@ func (a assay) explain(err error, l sender.Launcher) error {
 	return fmt.Errorf("%w; run the command by hand, or mend launch in %s", err, a.file.Sender.Adapter)
 }
 
-// finish writes the artifacts, prints the summary and turns the verdict into the command's end. again is the command line of
-// the run, flags are those of judge that lead to the same verdicts. trouble is what went wrong before; it wins over the verdict.
-func finish(s streams, dir *reports.Dir, r *scenarios.Result, again string, flags []string, trouble error) error {
+// ending is what is left to do when a run is judged.
+type ending struct {
+	dir    *reports.Dir
+	result *scenarios.Result
+	again  string   // the command line of the run
+	flags  []string // of judge, that lead to the same verdicts
+	// writeKnown is where to write the failures as known ones; empty: nowhere.
+	writeKnown string
+}
+
+// knownFlags are the flags of judge that lead to the same verdict on known failures.
+func knownFlags(path string) []string {
+	if path == "" {
+		return nil
+	}
+	return []string{"--known-failures", path}
+}
+
+// finish writes the artifacts, prints the summary and turns the verdict into the command's end. trouble is what went wrong
+// before; it wins over the verdict.
+func finish(s streams, e ending, trouble error) error {
+	r, path := e.result, e.dir.Path()
 	if trouble != nil {
 		trouble = errors.New(oneLine(trouble))
 		r.Verdict, r.Why = judge.RunError, trouble.Error()
 	}
-	res, err := dir.Write(reports.Input{
-		Contract: r.Contract, Run: r.Run, Verdicts: r.Verdicts, Acceptance: r.Acceptance,
-		Timelines: r.Timelines, Verdict: r.Verdict, Why: r.Why, Command: again,
-		Rejudge: commandLine(append([]string{"hookassay", "judge", filepath.Join(dir.Path(), "evidence.ndjson")}, flags...)...),
+	res, err := e.dir.Write(reports.Input{
+		Contract: r.Contract, Run: r.Run, Verdicts: r.Verdicts, Known: r.Known, Acceptance: r.Acceptance,
+		Timelines: r.Timelines, Verdict: r.Verdict, Why: r.Why, Command: e.again,
+		Rejudge: commandLine(append([]string{"hookassay", "judge", filepath.Join(path, "evidence.ndjson")}, e.flags...)...),
 	})
 	switch {
 	case trouble != nil && err != nil:
-		return fmt.Errorf("%w; and the report in %s is not complete", trouble, dir.Path())
+		return fmt.Errorf("%w; and the report in %s is not complete", trouble, path)
 	case trouble != nil:
-		return fmt.Errorf("%w; what was recorded is in %s", trouble, dir.Path())
+		return fmt.Errorf("%w; what was recorded is in %s", trouble, path)
 	case err != nil:
 		return errors.New(oneLine(err))
 	}
@@ -126,8 +149,14 @@ func finish(s streams, dir *reports.Dir, r *scenarios.Result, again string, flag
 	if err := reports.Terminal(s.out, res, width, color); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "\nreport: %s\n", filepath.Join(dir.Path(), "report.html"))
-	if r.Verdict == judge.Conformant {
+	fmt.Fprintf(s.out, "\nreport: %s\n", filepath.Join(path, "report.html"))
+	if e.writeKnown != "" {
+		if err := writeKnown(e.writeKnown, res); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "known failures: %s; fill in the reasons\n", e.writeKnown)
+	}
+	if res.ExitCode == 0 {
 		return nil
 	}
 	return verdictError{res.ExitCode}

@@ -27,7 +27,7 @@ func completions(cmd *cobra.Command) {
 	}
 	for name, c := range map[string]completer{
 		"select": scenarioNames, "contract": profiles, "var": adapterVars, "defect": defects, "labels": labels,
-		"config": files("yaml", "yml"), "plan-file": files("yaml", "yml"), "out": folders, "db": anyFile, "journal": anyFile,
+		"config": files("yaml", "yml"), "plan-file": files("yaml", "yml"), "known-failures": files("yaml", "yml"), "write-known": files("yaml", "yml"), "out": folders, "db": anyFile, "journal": anyFile,
 	} {
 		if cmd.Flags().Lookup(name) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(name, c) // fails for a flag that has one already

@@ -34,8 +34,10 @@ type runFile struct {
 	// Parallel bounds how many scenarios are played at once; 0 is all.
 	Parallel int `yaml:"parallel,omitempty"`
 	// AcceptanceEvents is how many events the acceptance scenario emits; 0 is the contract's sample.
-	AcceptanceEvents int    `yaml:"acceptance_events,omitempty"`
-	Out              string `yaml:"out,omitempty"`
+	AcceptanceEvents int `yaml:"acceptance_events,omitempty"`
+	// KnownFailures is the path of a file of failures that are put up with.
+	KnownFailures string `yaml:"known_failures,omitempty"`
+	Out           string `yaml:"out,omitempty"`
 }
 
 type senderFile struct {
@@ -135,6 +137,9 @@ func loadRunFile(path string) (runFile, error) {
 	f.Sender.Adapter = beside(dir, f.Sender.Adapter)
 	if isPath(f.Contract) {
 		f.Contract = beside(dir, f.Contract)
+	}
+	if f.KnownFailures != "" {
+		f.KnownFailures = beside(dir, f.KnownFailures)
 	}
 	return f, nil
 }

@@ -18,7 +18,7 @@ import (
 )
 
 func judgeCommand(s streams) *cobra.Command {
-	var out, profile string
+	var j judging
 	cmd := &cobra.Command{
 		Use:   "judge EVIDENCE",
 		Short: "Judge a stored run again, from its evidence alone",
@@ -35,13 +35,17 @@ Evidence whose counts, digest or order do not hold was altered and is refused (2
 			if err != nil {
 				return err
 			}
-			return judgeFile(s, path, profile, out)
+			return j.file(s, path)
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "hookassay-judged", "folder for the report")
-	cmd.Flags().StringVar(&profile, "contract", "", "judge by this profile or contract file instead of the evidence's own")
+	cmd.Flags().StringVar(&j.out, "out", "hookassay-judged", "folder for the report")
+	cmd.Flags().StringVar(&j.profile, "contract", "", "judge by this profile or contract file instead of the evidence's own")
+	addKnown(cmd.Flags(), &j.known, &j.writeKnown)
 	return cmd
 }
+
+// judging is how stored evidence is to be judged.
+type judging struct{ out, profile, known, writeKnown string }
 
 func oneEvidence(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
@@ -63,7 +67,14 @@ func evidenceIn(path string) (string, error) {
 	return file, nil
 }
 
-func judgeFile(s streams, path, profile, out string) error {
+func (j judging) file(s streams, path string) error {
+	known, err := loadKnown(j.known)
+	if err != nil {
+		return err
+	}
+	if err := checkKnownTarget(j.writeKnown, j.known); err != nil {
+		return err
+	}
 	src, err := openEvidence(path)
 	if err != nil {
 		return err
@@ -74,25 +85,25 @@ func judgeFile(s streams, path, profile, out string) error {
 		return err
 	}
 	c, err := contract.Parse("the contract in "+path, []byte(run.Header.Contract))
-	if profile != "" {
-		c, err = otherContract(profile, c)
+	if j.profile != "" {
+		c, err = otherContract(j.profile, c)
 	}
 	if err != nil {
 		return err
 	}
 	again := originalCommand(path, run.Header.Started)
-	dir, err := reports.Open(out)
+	dir, err := reports.Open(j.out)
 	if err != nil {
 		return err
 	}
 	if err := src.copyTo(dir); err != nil {
 		return err
 	}
-	var flags []string
-	if profile != "" {
-		flags = []string{"--contract", profile}
+	flags := knownFlags(j.known)
+	if j.profile != "" {
+		flags = append(flags, "--contract", j.profile)
 	}
-	return finish(s, dir, scenarios.Judged(c, run), again, flags, nil)
+	return finish(s, ending{dir: dir, result: scenarios.Judged(c, run, known...), again: again, flags: flags, writeKnown: j.writeKnown}, nil)
 }
 
 // originalCommand returns the command line of the run whose evidence it is. The evidence does not hold it; the results beside

@@ -19,7 +19,9 @@ func runCommand(s streams) *cobra.Command {
 		Use:   "run -c FILE",
 		Short: "Assay a sender as a run file says",
 		Example: `  hookassay run -c hookassay.yaml --out report
-  hookassay run -c hookassay.yaml --select 'retry/*' --seed 7`,
+  hookassay run -c hookassay.yaml --select 'retry/*' --seed 7
+  hookassay run -c hookassay.yaml --write-known known.yaml
+  hookassay run -c hookassay.yaml --known-failures known.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if path == "" {
@@ -55,6 +57,8 @@ type runFlags struct {
 	seed     uint64
 	parallel int
 	events   int
+	known    string
+	write    string
 	given    func(name string) bool
 }
 
@@ -69,7 +73,13 @@ func (f *runFlags) add(fs *pflag.FlagSet, out string) {
 	fs.Uint64Var(&f.seed, "seed", 0, "seed of every random choice; 0 draws one, which is printed")
 	fs.IntVar(&f.parallel, "parallel", 0, "at most so many scenarios at once; 0 is all")
 	fs.IntVar(&f.events, "acceptance-events", 0, "how many events the acceptance scenario emits; 0 is the contract's sample")
+	addKnown(fs, &f.known, &f.write)
 	f.given = func(name string) bool { return fs.Changed(name) }
+}
+
+func addKnown(fs *pflag.FlagSet, known, write *string) {
+	fs.StringVar(known, "known-failures", "", "file of failures that are known and put up with; an entry that is stale fails the run")
+	fs.StringVar(write, "write-known", "", "write the failures as such a file, whose reasons are then to be filled in")
 }
 
 // override puts the given flags over the run file.
@@ -98,6 +108,9 @@ func (f *runFlags) override(file runFile) runFile {
 	if f.given("acceptance-events") {
 		file.AcceptanceEvents = f.events
 	}
+	if f.given("known-failures") {
+		file.KnownFailures = f.known
+	}
 	return file
 }
 
@@ -119,7 +132,14 @@ func (f *runFlags) assay(file runFile, load func(path string) (*httpapi.Adapter,
 	if err != nil {
 		return assay{}, err
 	}
-	return assay{file: file, contract: c, adapter: adapter, vars: vars}, nil
+	known, err := loadKnown(file.KnownFailures)
+	if err != nil {
+		return assay{}, err
+	}
+	if err := checkKnownTarget(f.write, file.KnownFailures); err != nil {
+		return assay{}, err
+	}
+	return assay{file: file, contract: c, adapter: adapter, vars: vars, known: known, writeKnown: f.write}, nil
 }
 
 // effectiveContract reads a profile or a contract file and compresses it.

@@ -1,6 +1,10 @@
 package evidence
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Schema names the form of an evidence file. The number changes when an old reader would misread a new file.
 const Schema = "hookassay.evidence/1"
@@ -56,6 +60,14 @@ type Header struct {
 	Selected []string  `json:"selected,omitempty"` // the user's selection, as given
 	// LeftOut lists the scenarios that the selection left out: a verdict says nothing of them.
 	LeftOut []string `json:"left_out,omitempty"`
+}
+
+// SelectedLabels opens the entry of Header.Selected that is a filter over the checks.
+const SelectedLabels = "labels: "
+
+// SelectsChecks tells whether the user's selection leaves out checks of scenarios that were played.
+func (h *Header) SelectsChecks() bool {
+	return slices.ContainsFunc(h.Selected, func(s string) bool { return strings.HasPrefix(s, SelectedLabels) })
 }
 
 // Sender says what was under test and what its driver can do.

@@ -3,21 +3,23 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hookassay/hookassay/harness/evidence"
 )
 
 // Sum returns the verdict on the whole run and one sentence that says why. The first of these applies: the run was cut or
-// interrupted; a MUST is broken; a verdict is an error; an applicable MUST has no pass anywhere; else it conforms. No
-// verdicts at all are an incomplete run.
-func Sum(run *evidence.Run, vs []Verdict) (RunVerdict, string) {
+// interrupted; a MUST is broken that is not known, or an entry of the known failures is wrong; a verdict is an error; an
+// applicable MUST has no pass anywhere; only known failures are left; else it conforms. No verdicts at all are an incomplete
+// run. vs and known are those of MarkKnown, where known failures are listed.
+func Sum(run *evidence.Run, vs []Verdict, known ...Known) (RunVerdict, string) {
 	if why := cutShort(run); why != "" {
 		return Incomplete, why
 	}
 	broken := mustFailures(vs)
-	if len(broken) > 0 {
-		return NonConformant, fmt.Sprintf("%d MUST %s failed, the first %s in %s: %s",
-			len(broken), plural(len(broken), "verdict"), broken[0].Check, broken[0].Scenario, broken[0].Because)
+	fresh := slices.DeleteFunc(slices.Clone(broken), func(v Verdict) bool { return v.Known != "" })
+	if why := nonConformant(fresh, knownProblems(known)); why != "" {
+		return NonConformant, why
 	}
 	for _, v := range vs {
 		if v.Outcome == Error {
@@ -36,10 +38,29 @@ func Sum(run *evidence.Run, vs []Verdict) (RunVerdict, string) {
 			passed++
 		}
 	}
-	if passed == 0 {
+	switch {
+	case passed == 0:
 		return Incomplete, "no check passed"
+	case len(broken) > 0:
+		return ConformantWithKnown, fmt.Sprintf("%d of %d verdicts passed, and %d MUST %s failed as known, the first %s in %s: %s",
+			passed, len(vs), len(broken), plural(len(broken), "verdict"), broken[0].Check, broken[0].Scenario, broken[0].Known)
 	}
 	return Conformant, fmt.Sprintf("%d of %d verdicts passed, and no MUST is broken", passed, len(vs))
+}
+
+// nonConformant says what is broken, or wrong with the known failures; "" if nothing is.
+func nonConformant(fresh []Verdict, problems []string) string {
+	var why []string
+	if len(fresh) > 0 {
+		why = append(why, fmt.Sprintf("%d MUST %s failed, the first %s in %s: %s",
+			len(fresh), plural(len(fresh), "verdict"), fresh[0].Check, fresh[0].Scenario, fresh[0].Because))
+	}
+	if n := len(problems); n == 1 {
+		why = append(why, problems[0])
+	} else if n > 1 {
+		why = append(why, fmt.Sprintf("%d entries of the known failures are wrong, the first: %s", n, problems[0]))
+	}
+	return strings.Join(why, "; ")
 }
 
 func cutShort(run *evidence.Run) string {
@@ -63,12 +84,12 @@ func mustFailures(vs []Verdict) []Verdict {
 }
 
 // withoutPass lists the MUST checks that were applicable somewhere and passed nowhere. Where a contract is silent, what was
-// observed needs no pass.
+// observed needs no pass; nor does what is known to fail, which was put to the test.
 func withoutPass(vs []Verdict) []string {
 	var open []string
 	passed := map[string]bool{}
 	for _, v := range vs {
-		passed[v.Check] = passed[v.Check] || v.Outcome == Pass
+		passed[v.Check] = passed[v.Check] || v.Outcome == Pass || v.Outcome == Fail && v.Known != ""
 	}
 	for _, v := range vs {
 		applicable := v.Level == Must && v.Outcome != NotApplicable && v.Outcome != Observed

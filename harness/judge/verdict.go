@@ -34,6 +34,8 @@ type Verdict struct {
 	Because string `json:"because"`
 	// Records are line numbers of the evidence file, ascending.
 	Records []int `json:"records"`
+	// Known is why this failure is put up with, from the file of known failures; empty if it is listed nowhere. See MarkKnown.
+	Known string `json:"known,omitempty"`
 }
 
 // RunVerdict is the verdict on the whole run.
@@ -41,10 +43,11 @@ type RunVerdict string
 
 // The verdicts on a run.
 const (
-	Conformant    RunVerdict = "conformant"
-	NonConformant RunVerdict = "non-conformant"
-	Incomplete    RunVerdict = "incomplete"
-	RunError      RunVerdict = "error"
+	Conformant          RunVerdict = "conformant"
+	ConformantWithKnown RunVerdict = "conformant-with-known-failures"
+	NonConformant       RunVerdict = "non-conformant"
+	Incomplete          RunVerdict = "incomplete"
+	RunError            RunVerdict = "error"
 )
 
 // Acceptance is the delivery rate over the acceptance events of a run, with what it rests on.
