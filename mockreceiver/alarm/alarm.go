@@ -58,6 +58,8 @@ type Rule struct {
 	Name  string `json:"name"`
 	Fires string `json:"fires"` // the condition, with its thresholds
 	Means string `json:"means"` // what the numbers are
+
+	judge func(Status) Alarm
 }
 
 // Rules returns the five alarms in the order in which Evaluate reports them.
@@ -66,22 +68,27 @@ func Rules() []Rule {
 		{
 			SuccessRate, "below 99 % over 1 h (healthy from 99.9 %)",
 			"of the attempts that ended within the last hour, the share that got a whole answer of 2xx",
+			Status.rate,
 		},
 		{
 			RetryBacklog, "over 100",
 			"events whose last attempt failed, and that are no dead letters yet",
+			Status.backlog,
 		},
 		{
 			DeadLetters, "any",
 			"dead letters of the inbox, and events without a 2xx within the sender's window where a contract says how long that is",
+			Status.dead,
 		},
 		{
 			NoSuccess, "for 30 min",
 			"time since an attempt got a whole answer of 2xx, or since the start",
+			Status.quiet,
 		},
 		{
 			SignatureFailures, "10 times the mean of the previous 24 h, from 10 in 5 min, with 1 h of data",
 			"requests within 5 min whose signature is missing, wrong or stale, where the endpoint verifies",
+			Status.signatures,
 		},
 	}
 }
@@ -111,9 +118,11 @@ func Evaluate(s Status) []Alarm {
 	if s.Counts == nil {
 		s.Counts = &Series{}
 	}
-	list := []Alarm{s.rate(), s.backlog(), s.dead(), s.quiet(), s.signatures()}
-	for i, r := range Rules() {
-		list[i].Name, list[i].Fires = r.Name, r.Fires
+	var list []Alarm
+	for _, r := range Rules() {
+		a := r.judge(s)
+		a.Name, a.Fires = r.Name, r.Fires
+		list = append(list, a)
 	}
 	return list
 }
