@@ -97,10 +97,30 @@ const (
 )
 
 func (c Config) withDefaults() (Config, error) {
-	var errs []error
 	if c.Started.IsZero() {
 		c.Started = time.Now()
 	}
+	err := c.validate()
+	c.AdvertisedURL = strings.TrimSuffix(c.AdvertisedURL, "/")
+	if c.Token == "" {
+		c.Token = rand.Text()
+	}
+	if c.Observe == nil {
+		c.Observe = func(evidence.Record) {}
+	}
+	orDefault(&c.MaxBody, defaultMaxBody)
+	orDefault(&c.MemoryRecords, journal.DefaultMemoryRecords)
+	orDefault(&c.MemoryBytes, journal.DefaultMemoryBytes)
+	orDefault(&c.MaxInFlight, defaultBodies*c.MaxBody)
+	orDefault(&c.HeaderTimeout, defaultHeaderTimeout)
+	orDefault(&c.BodyTimeout, defaultHeaderTimeout)
+	orDefault(&c.IdleTimeout, defaultIdleTimeout)
+	return c, err
+}
+
+// validate names all settings that cannot be used.
+func (c Config) validate() error {
+	var errs []error
 	if !strings.Contains(c.Started.String(), " m=") { // how package time shows a monotonic reading
 		errs = append(errs, errors.New("started: has no monotonic reading, use a time from time.Now as it is"))
 	}
@@ -119,21 +139,7 @@ func (c Config) withDefaults() (Config, error) {
 	if u, err := url.Parse(c.AdvertisedURL); c.AdvertisedURL != "" && (err != nil || u.Host == "" || u.Scheme == "") {
 		errs = append(errs, fmt.Errorf("advertised URL %q: want a base URL such as http://receiver:8080", c.AdvertisedURL))
 	}
-	c.AdvertisedURL = strings.TrimSuffix(c.AdvertisedURL, "/")
-	if c.Token == "" {
-		c.Token = rand.Text()
-	}
-	if c.Observe == nil {
-		c.Observe = func(evidence.Record) {}
-	}
-	orDefault(&c.MaxBody, defaultMaxBody)
-	orDefault(&c.MemoryRecords, journal.DefaultMemoryRecords)
-	orDefault(&c.MemoryBytes, journal.DefaultMemoryBytes)
-	orDefault(&c.MaxInFlight, defaultBodies*c.MaxBody)
-	orDefault(&c.HeaderTimeout, defaultHeaderTimeout)
-	orDefault(&c.BodyTimeout, defaultHeaderTimeout)
-	orDefault(&c.IdleTimeout, defaultIdleTimeout)
-	return c, errors.Join(errs...)
+	return errors.Join(errs...)
 }
 
 func orDefault[T comparable](v *T, d T) {

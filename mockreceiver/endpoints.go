@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"path"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -82,62 +80,61 @@ type endpoint struct {
 // AddEndpoint makes an endpoint and returns its URL. It can be called while requests arrive, after Serve. On a journal that
 // knows the endpoint, attempts are counted on.
 func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
-	base, err := r.ListenerURL(e.Listener)
-	if err != nil {
-		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
-	}
-	if e.Listener == FirstListener {
-		e.Listener = ""
-	}
 	if e.Name == "" {
 		return "", errors.New("add endpoint: give it a name")
 	}
-	if e.Path == "" {
-		e.Path = "/hooks/" + e.Name
+	added, err := r.newEndpoint(e)
+	if err == nil {
+		err = r.endpoints.add(added)
 	}
-	if !strings.HasPrefix(e.Path, "/") || strings.ContainsAny(e.Path, "?#") {
-		return "", fmt.Errorf("add endpoint %s: path %q: want a path such as /hooks/orders, without query or fragment", e.Name, e.Path)
-	}
-	if path.Clean(e.Path) != e.Path && path.Clean(e.Path)+"/" != e.Path {
-		return "", fmt.Errorf("add endpoint %s: path %q: HTTP clients would ask for %s instead", e.Name, e.Path, path.Clean(e.Path))
-	}
-	if err := r.settleBusiness(&e); err != nil {
-		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
-	}
-	verify, err := e.ready()
 	if err != nil {
-		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
-	}
-	rules, err := newRules(e.Rules, r.now())
-	if err != nil {
-		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
-	}
-	counts, err := r.counter(e.Name)
-	if err != nil {
-		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
-	}
-	added := &endpoint{
-		Endpoint: e, url: base + (&url.URL{Path: e.Path}).EscapedPath(),
-		plan: newCourse(e.Plan, r.now()), plans: map[string]*course{}, rules: rules, attempts: counts,
-		meter: r.meter.endpoint(e.Name),
-	}
-	added.Plan, added.Rules = fault.Plan{}, nil // kept in one place only, since they can be changed
-	added.verify.Store(verify)
-	added.about = newAbout(*e.Fields)
-	added.noted()
-	added.pace.restart(r.now())
-	if err := r.endpoints.add(added); err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
 	}
 	r.recall(added)
-	if e.Business == business.Inbox {
-		added.inbox.Store(r.startInbox(e.Name, e.Worker))
+	if added.Business == business.Inbox {
+		added.inbox.Store(r.startInbox(e.Name, added.Worker))
 		if there, _ := r.endpoints.named(e.Name); there != added {
 			added.inbox.Load().end() // it was removed before it had a worker
 		}
 	}
 	r.streams.changed(e.Name)
 	return added.url, nil
+}
+
+// newEndpoint checks the settings of an endpoint and prepares what it needs.
+func (r *Receiver) newEndpoint(e Endpoint) (*endpoint, error) {
+	base, err := r.ListenerURL(e.Listener)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.settlePlace(); err != nil {
+		return nil, err
+	}
+	if err := r.settleBusiness(&e); err != nil {
+		return nil, err
+	}
+	verify, err := e.ready()
+	if err != nil {
+		return nil, err
+	}
+	rules, err := newRules(e.Rules, r.now())
+	if err != nil {
+		return nil, err
+	}
+	counts, err := r.counter(e.Name)
+	if err != nil {
+		return nil, err
+	}
+	made := &endpoint{
+		Endpoint: e, url: base + (&url.URL{Path: e.Path}).EscapedPath(),
+		plan: newCourse(e.Plan, r.now()), plans: map[string]*course{}, rules: rules, attempts: counts,
+		meter: r.meter.endpoint(e.Name), about: newAbout(*e.Fields),
+	}
+	made.Plan, made.Rules = fault.Plan{}, nil // kept in one place only, since they can be changed
+	made.verify.Store(verify)
+	made.noted()
+	made.pace.restart(r.now())
+	return made, nil
 }
 
 func (g *registry) add(e *endpoint) error {

@@ -3,6 +3,7 @@ package mockreceiver
 import (
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -39,6 +40,23 @@ func (e *Endpoint) ready() (*verifier, error) {
 	v, err := newVerifier(e.Verify)
 	e.Verify = nil // SetVerify changes it, so that it is kept in one place only
 	return v, err
+}
+
+// settlePlace fills in the path, and refuses one that no client would ask for.
+func (e *Endpoint) settlePlace() error {
+	if e.Listener == FirstListener {
+		e.Listener = ""
+	}
+	if e.Path == "" {
+		e.Path = "/hooks/" + e.Name
+	}
+	if !strings.HasPrefix(e.Path, "/") || strings.ContainsAny(e.Path, "?#") {
+		return fmt.Errorf("path %q: want a path such as /hooks/orders, without query or fragment", e.Path)
+	}
+	if path.Clean(e.Path) != e.Path && path.Clean(e.Path)+"/" != e.Path {
+		return fmt.Errorf("path %q: HTTP clients would ask for %s instead", e.Path, path.Clean(e.Path))
+	}
+	return nil
 }
 
 // settleFields fills in the usual places and refuses what is no JSON pointer.
