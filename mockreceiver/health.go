@@ -2,7 +2,6 @@ package mockreceiver
 
 import (
 	"fmt"
-	"net/http"
 	"sync"
 	"time"
 
@@ -16,9 +15,6 @@ type journalHealth struct {
 	began time.Duration // offset at which the transaction under way began; 0: none is
 	err   error         // of the last one
 }
-
-// healthPath is the one path of the control API that anybody may ask.
-const healthPath = "/healthz"
 
 // stuck is how long a transaction may take before the journal counts as one that cannot be written: above any pause of a
 // busy disk that was seen.
@@ -69,30 +65,6 @@ func (r *Receiver) alarmStatus() alarm.Status {
 	}
 	s.DeadLetters += inbox[business.Dead]
 	return s
-}
-
-// health answers whoever asks with one word, and those who show the token with why.
-func (c control) health(req *http.Request) (int, any, error) {
-	err := c.r.working()
-	status, word := http.StatusOK, "ok"
-	if err != nil {
-		status, word = http.StatusServiceUnavailable, "failing"
-		c.r.commits.probe()
-	}
-	if !c.knowsToken(req) {
-		return status, map[string]any{"status": word}, nil
-	}
-	alarms := c.r.Alarms()
-	answer := map[string]any{"status": word, "alarms": alarms, "worst": alarm.Worst(alarms)}
-	if err != nil {
-		answer["error"] = err.Error()
-	}
-	return status, answer, nil
-}
-
-func (c control) alarms(*http.Request) (int, any, error) {
-	alarms := c.r.Alarms()
-	return http.StatusOK, map[string]any{"alarms": alarms, "worst": alarm.Worst(alarms)}, nil
 }
 
 // probe has the journal tried again, once nobody else may: what it could not write is written along. It does not wait.

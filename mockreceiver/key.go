@@ -1,8 +1,6 @@
 package mockreceiver
 
-import (
-	"github.com/hookassay/hookassay/harness/evidence"
-)
+import "github.com/hookassay/hookassay/harness/evidence"
 
 // identity is what a request is known by.
 type identity struct {
@@ -35,6 +33,13 @@ func (r *Receiver) identify(e *endpoint, head evidence.Head, body []byte, sum st
 	return found
 }
 
+// EventID finds the id of a request's event, and where it stood (header:webhook-id, body:/id), as Config says. Both are empty if
+// the request has none: Arrival.Key then stands for the event.
+func (r *Receiver) EventID(a *evidence.Arrival) (id, from string) {
+	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
+	return r.eventID(head, a.Body)
+}
+
 // eventID looks for the id where the settings say, then where senders usually put it.
 func (r *Receiver) eventID(head evidence.Head, body []byte) (id, from string) {
 	if r.cfg.IDHeader != "" {
@@ -58,6 +63,20 @@ func (r *Receiver) eventID(head evidence.Head, body []byte) (id, from string) {
 		return inBody[1], "body:/id"
 	}
 	return "", ""
+}
+
+// EventType is the event's type as the sender states it: /type of the body, else the header of CloudEvents; empty if in neither.
+func EventType(a *evidence.Arrival) string {
+	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
+	return typeOf(head, a.Body)
+}
+
+// typeOf is the event's type as senders state it: in the body, or in the header of CloudEvents.
+func typeOf(head evidence.Head, body []byte) string {
+	if t, ok := lookup(body, DefaultFields().Type); ok {
+		return t
+	}
+	return head.Get("ce-type")
 }
 
 // lookup returns the text or number at a JSON pointer.

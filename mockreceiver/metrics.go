@@ -2,10 +2,8 @@ package mockreceiver
 
 import (
 	"math"
-	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // metrics are the series of one receiver, in a registry of its own, so that two receivers of a process do not mix.
@@ -135,17 +133,4 @@ func truth(yes bool) float64 {
 func (r *Receiver) lastSuccess() float64 {
 	at := max(r.meter.status(r.now(), 0).LastSuccess, 0)
 	return float64(r.cfg.Started.Add(at).UnixNano()) / 1e9
-}
-
-// metricsHandler serves the series in Prometheus's text forms.
-func (c control) metricsHandler() http.Handler {
-	serve := promhttp.HandlerFor(c.r.meter.metrics.registry, promhttp.HandlerOpts{})
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if !c.r.begin(&c.r.handlers) {
-			writeError(w, errClosing)
-			return
-		}
-		defer c.r.handlers.Done()
-		serve.ServeHTTP(w, req)
-	})
 }

@@ -6,11 +6,22 @@
 // A program starts one with Listen. Fault plans are package fault's, what was recorded is package journal's, and the alarms
 // are package alarm's.
 //
-// A request goes through these files: wire.go and scan.go see the raw bytes, receive.go reads the body and finds the key,
-// verify.go looks at its signature, endpoints.go picks the step (intake.go does so before the body, where a fault wants that),
-// exchange.go lets the fault act, fields.go finds what the event is about,
-// reply.go, endings.go and idle.go write its answer and end its connection, committer.go writes to disk, inbox.go handles events
-// after their answer, and control.go lets people and tests steer and read.
+// Files that begin alike belong together:
+//
+//	listener*.go   listeners: their addresses, TLS, the plan of their connections, down and up
+//	conn_*.go      a connection from its beginning, with the faults before HTTP, to its record
+//	wire.go, scan.go, h2_*.go   the raw bytes of requests and answers, over HTTP/1 and HTTP/2
+//	endpoints*.go, plans*.go    endpoints and their plans
+//	exchange*.go   one request and what is done with it; what faults act on
+//	committer*.go, memory.go    what is written, to disk or in memory
+//	control*.go, export_*.go    the control API: routes.go has all routes, openapi.json says what they mean
+//	meter*.go, metrics.go, health.go   what is counted, for metrics and alarms
+//
+// A request goes through these: wire.go and scan.go see the raw bytes (h2_request.go over HTTP/2), receive.go reads the body,
+// key.go finds its event, verify.go looks at its signature, plans.go picks the step (intake.go has that done before the body,
+// where a fault wants it), exchange.go lets the fault act, fields.go finds what the event is about and exchange_business.go has
+// it written, reply.go, endings.go and idle.go write the answer and end the connection (h2_answer.go over HTTP/2), committer.go
+// writes to disk, and inbox.go handles events after their answer. What is read back goes through history.go and summary.go.
 package mockreceiver
 
 import (

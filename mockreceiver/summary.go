@@ -75,15 +75,7 @@ func (r *Receiver) plain(a *journal.Attempt) summary {
 	return s
 }
 
-// typeOf is the event's type as senders state it: in the body, or in the header of CloudEvents.
-func typeOf(head evidence.Head, body []byte) string {
-	if t, ok := lookup(body, DefaultFields().Type); ok {
-		return t
-	}
-	return head.Get("ce-type")
-}
-
-// typeAt does the same for an endpoint that is told where to look.
+// typeAt is the event's type, found where its endpoint was told to look, else where EventType does.
 func (r *Receiver) typeAt(a *journal.Attempt, head evidence.Head) string {
 	e, err := r.endpoints.named(a.Endpoint)
 	if err != nil || e.Fields == nil || e.Fields.Type == "" {

@@ -1,7 +1,9 @@
-// Package fault holds what a receiver does to a request: answers, good and bad, and plans of them by attempt.
+// Package fault holds what a receiver does wrong: to a request, by plans of answers by attempt, and to a connection before a
+// request can be read from it, by plans by the connection's number.
 //
-// One kind of fault is one file and one line in Kinds. A fault acts on an Exchange, which the receiver implements; what a
-// fault does ends with its request.
+// One kind of fault is one file and one line in Kinds, or in ConnKinds for connections. A Fault acts on an Exchange, which the
+// receiver implements; what it does ends with its request. A ConnFault says how a connection begins, and the receiver acts that
+// out.
 package fault
 
 import "time"
@@ -17,8 +19,9 @@ type Fault interface {
 }
 
 // Exchange is one request that waits for its answer. The request's body was read (unless the fault is Eager) and its arrival
-// is on disk before any method does something that the peer can see. A false result means that there is nothing left to do for the fault: the
-// peer hung up, the receiver is closing, or the evidence could not be kept; the receiver then ends the exchange itself.
+// is on disk before any method does something that the peer can see. A false result means, where nothing else is said, that
+// there is nothing left to do for the fault: the peer hung up, the receiver is closing, or the evidence could not be kept; the
+// receiver then ends the exchange itself.
 type Exchange interface {
 	// Now is the wall clock, for dates in headers.
 	Now() time.Time
