@@ -63,10 +63,10 @@ func TestClassOfWhatGoSendsAgain(t *testing.T) {
 
 // TestClassOfWhatTheContractLetsCome: what comes no sooner than the next attempt may come is that attempt.
 func TestClassOfWhatTheContractLetsCome(t *testing.T) {
-	for want, min := range map[string]time.Duration{"retry": 0, "transport-replay": time.Hour} {
+	for want, soonest := range map[string]time.Duration{"retry": 0, "transport-replay": time.Hour} {
 		t.Run(want, func(t *testing.T) {
 			r := start(t, mockreceiver.Config{Window: func(int, *journal.Attempt) (mockreceiver.Window, bool) {
-				return mockreceiver.Window{Min: min, Max: 2 * time.Hour}, true
+				return mockreceiver.Window{Min: soonest, Max: 2 * time.Hour}, true
 			}})
 			r.endpoint("a", "200")
 			if err := r.SetPlan("a", "2", mustPlan(t, "reset, 200")); err != nil {
