@@ -11,7 +11,7 @@ func (c control) showCurl(req *http.Request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	text, err := curlCommand(a, c.r.urlOf(a), "-sS", "-i")
+	text, err := curlCommand(a, c.r.placeOf(a, c.r.caInline()), "-sS", "-i")
 	if err != nil {
 		return 0, nil, apiError{http.StatusConflict, err.Error()}
 	}

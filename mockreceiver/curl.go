@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -16,10 +15,10 @@ import (
 // more than a few.
 const plainBody = 8 << 10
 
-// curlCommand is a command for bash or zsh that sends a request again, to the receiver at base, with the header fields and body
-// that were received. All of it is a stranger's: each part is quoted, so that nothing in it is more than data. It ends with a
-// line end. extra are further options, which are ours.
-func curlCommand(a *journal.Attempt, base string, extra ...string) (string, error) {
+// curlCommand is a command for bash or zsh that sends a request again, to a place, with the header fields and body that were
+// received. All of it is a stranger's: each part is quoted, so that nothing in it is more than data. It ends with a line end.
+// extra are further options, which are ours.
+func curlCommand(a *journal.Attempt, to curlPlace, extra ...string) (string, error) {
 	head, err := evidence.ParseHead(a.Head)
 	switch {
 	case err != nil:
@@ -29,9 +28,10 @@ func curlCommand(a *journal.Attempt, base string, extra ...string) (string, erro
 	case a.BodySize > int64(len(a.Body)):
 		return "", fmt.Errorf("attempt %d: cannot be sent again: of its body of %d bytes %d were kept", a.Seq, a.BodySize, len(a.Body))
 	}
-	args := append([]string{"curl", "-g", "--path-as-is"}, extra...)
+	args := []string{strings.Join(append([]string{"curl -g --path-as-is"}, extra...), " ")}
+	args = append(args, to.options(head)...)
 	args = append(args, curlMethod(head)...)
-	fields, framed := curlFields(head, hostOf(base))
+	fields, framed := curlFields(head, hostOf(to.base))
 	args = append(args, fields...)
 	pipe := ""
 	switch text := string(a.Body); {
@@ -42,19 +42,15 @@ func curlCommand(a *journal.Attempt, base string, extra ...string) (string, erro
 		pipe = "printf %s " + base64Lines(a.Body) + " | base64 -d | "
 		args = append(args, "--data-binary @-")
 	}
-	args = append(args, curlTarget(head.Target, base)...)
+	args = append(args, curlTarget(head.Target, to.base)...)
 	return pipe + strings.Join(args, " \\\n  ") + "\n", nil
 }
 
 func curlMethod(h evidence.Head) []string {
-	var args []string
-	if h.Proto == "HTTP/1.0" {
-		args = append(args, "--http1.0")
-	}
 	if h.Method == "HEAD" { // with -X curl would wait for a body
-		return append(args, "--head")
+		return []string{"--head"}
 	}
-	return append(args, "-X "+shellWord(h.Method))
+	return []string{"-X " + shellWord(h.Method)}
 }
 
 // curlFields are the header fields but those that curl must make itself. Fields that curl would add of its own are switched
@@ -64,6 +60,11 @@ func curlFields(h evidence.Head, host string) (args []string, framed bool) {
 		switch strings.ToLower(f[0]) {
 		case "content-length", "transfer-encoding":
 			framed = true
+			continue
+		case ":authority": // what HTTP/2 has for Host
+			if f[1] != host {
+				args = append(args, "-H "+shellWord("Host: "+f[1]))
+			}
 			continue
 		case "host":
 			if f[1] == host {
@@ -165,20 +166,4 @@ func base64Lines(body []byte) string {
 		text = text[width:]
 	}
 	return b.String() + text + "'"
-}
-
-// urlOf is the base URL under which a request's endpoint is reached.
-func (r *Receiver) urlOf(a *journal.Attempt) string {
-	if e, err := r.endpoints.named(a.Endpoint); err == nil {
-		if u, err := url.Parse(e.url); err == nil {
-			return u.Scheme + "://" + u.Host
-		}
-	}
-	return r.DataURL()
-}
-
-// commentOf is a line of a script that says which request comes. What a stranger sent is quoted in ASCII.
-func commentOf(a *journal.Attempt) string {
-	return fmt.Sprintf("# attempt %d: endpoint %s, event %s, %s\n", a.Seq,
-		strconv.QuoteToASCII(a.Endpoint), strconv.QuoteToASCII(a.Key), a.Wall.UTC().Format("2006-01-02T15:04:05.000Z"))
 }

@@ -101,7 +101,7 @@ func (x *har) begin() error {
 }
 
 func (x *har) attempt(_ context.Context, a *journal.Attempt, s summary) error {
-	text, err := json.Marshal(harOf(a, s, x.r.urlOf(a)))
+	text, err := json.Marshal(harOf(a, s, x.r.placeOf(a, "").base))
 	if err != nil {
 		return err
 	}
