@@ -9,6 +9,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/business"
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
@@ -33,6 +34,8 @@ type eventJSON struct {
 	Result   string         `json:"effect"` // of the business side, as last read; empty: none
 	Rows     int            `json:"rows"`
 	Seen     SignatureState `json:"signature"` // the worst among its attempts
+	// Inbox is where the event stands in its endpoint's inbox; left out where it is in none.
+	Inbox *business.Item `json:"inbox,omitempty"`
 }
 
 // The states of an event, as far as a receiver can know.
@@ -68,7 +71,11 @@ func (c control) listEvents(req *http.Request) (int, any, error) {
 			return 0, nil, internal(err)
 		}
 		if len(attempts) > 0 { // else it was forgotten just now
-			list = append(list, c.r.eventFrom(&rows[i], attempts))
+			e, err := c.r.eventFrom(req.Context(), &rows[i], attempts)
+			if err != nil {
+				return 0, nil, internal(err)
+			}
+			list = append(list, e)
 		}
 	}
 	return http.StatusOK, map[string]any{"events": list, "next": cursor(next)}, nil
@@ -98,9 +105,9 @@ func (r *Receiver) firstOf(ctx context.Context, rows []journal.Attempt) (*journa
 }
 
 // eventFrom says what the latest requests of an event tell of it. There is at least one.
-func (r *Receiver) eventFrom(first *journal.Attempt, rows []journal.Attempt) eventJSON {
+func (r *Receiver) eventFrom(ctx context.Context, first *journal.Attempt, rows []journal.Attempt) (e eventJSON, err error) {
 	last := &rows[len(rows)-1]
-	e := eventJSON{
+	e = eventJSON{
 		Seq: first.Seq, Endpoint: first.Endpoint, Key: first.Key, KeyFrom: first.KeyFrom,
 		FirstAt: first.Wall, LastAt: last.Wall, LastSeq: last.Seq, State: eventFailing, Seen: SignatureUnchecked,
 	}
@@ -111,8 +118,11 @@ func (r *Receiver) eventFrom(first *journal.Attempt, rows []journal.Attempt) eve
 			e.Type = r.typeAt(a, head)
 		}
 		e.add(a, r.signed(a).State, r.activity.isOpen(a.Seq))
+		if e.Inbox == nil && err == nil {
+			e.Inbox, err = r.queued(ctx, a.Effect)
+		}
 	}
-	return e
+	return e, err
 }
 
 // add takes one request in.
@@ -190,5 +200,9 @@ func (c control) showEvent(req *http.Request) (int, any, error) {
 	if err != nil {
 		return 0, nil, internal(err)
 	}
-	return http.StatusOK, map[string]any{"event": c.r.eventFrom(first, rows), "attempts": attempts}, nil
+	event, err := c.r.eventFrom(req.Context(), first, rows)
+	if err != nil {
+		return 0, nil, internal(err)
+	}
+	return http.StatusOK, map[string]any{"event": event, "attempts": attempts}, nil
 }

@@ -21,7 +21,7 @@ func (c control) listInbox(req *http.Request) (int, any, error) {
 	}
 	limit := q.limit()
 	wanted := business.Query{
-		Endpoint: q.text("endpoint"), State: business.State(state), After: q.number("after", 0, maxSeq), Limit: limit + 1,
+		Endpoint: q.text("endpoint"), Event: q.text("event"), State: business.State(state), After: q.number("after", 0, maxSeq), Limit: limit + 1,
 	}
 	if err := q.done(); err != nil {
 		return 0, nil, err

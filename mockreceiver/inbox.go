@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver/business"
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
@@ -222,6 +223,18 @@ func (r *Receiver) Inbox(ctx context.Context, q business.Query) ([]business.Item
 		return []business.Item{}, nil // in memory no endpoint has an inbox
 	}
 	return business.Items(ctx, file.Reader(), q)
+}
+
+// queued is where an event stands that a request brought into an inbox; nil if it brought none, or if that was forgotten.
+func (r *Receiver) queued(ctx context.Context, e *evidence.Effect) (*business.Item, error) {
+	if e == nil || e.Result != evidence.EffectQueued {
+		return nil, nil //nolint:nilnil // no item is no error
+	}
+	list, err := r.Inbox(ctx, business.Query{Endpoint: e.Endpoint, Event: e.Key, Limit: 1})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &list[0], nil
 }
 
 // inboxCounts is how many events are in each state, over all inboxes.

@@ -142,9 +142,9 @@ var _ = Describe("An inbox", func() {
 		}
 		Eventually(states(r), patience).Should(Equal([]business.State{business.Completed, business.Completed, business.Dead}))
 		list := items(r, business.Query{})
-		Expect(list[0].Failures).To(Equal(2))
+		Expect([]int{list[0].Failures, list[0].Tries}).To(Equal([]int{2, 3}))
 		Expect(list[1].Failure).To(ContainSubstring("out of paper"))
-		Expect(list[2].Failures).To(Equal(3))
+		Expect([]int{list[2].Failures, list[2].Tries}).To(Equal([]int{3, 3}))
 		Expect(list[2].Failure).To(Equal("the ledger does not balance"))
 		Expect(items(r, business.Query{State: business.Dead})).To(HaveLen(1))
 		Expect(out.calls).To(Equal(map[string]int{"e/evt_good": 3, "e/evt_panic": 3, "e/evt_bad": 3}))
@@ -166,7 +166,7 @@ var _ = Describe("An inbox", func() {
 		Eventually(states(r), patience).Should(Equal([]business.State{business.Completed, business.Dead}))
 		list := items(r, business.Query{})
 		Expect(list[0].Reason).To(Equal("the printer has paper"))
-		Expect([]int{list[0].Retries, list[0].Failures, list[0].Tries}).To(Equal([]int{1, 3, 1}))
+		Expect([]int{list[0].Retries, list[0].Failures, list[0].Tries}).To(Equal([]int{1, 3, 2}))
 		Expect([]int{list[1].Retries, list[1].Failures, list[1].Tries}).To(Equal([]int{1, 4, 2}))
 		Expect(r.RetryDead(1, "once more")).To(MatchError(ContainSubstring("no dead letter")), "it is completed")
 	})
@@ -282,6 +282,12 @@ var _ = Describe("An inbox", func() {
 		_, answer = r.api("GET", "/v1/inbox?endpoint=e&state=dead&limit=2", "")
 		Expect(answer["items"]).To(HaveLen(2))
 		Expect(answer["next"]).To(Equal(2.0))
+		_, answer = r.api("GET", "/v1/inbox?event=evt_1", "")
+		Expect(answer["items"]).To(ConsistOf(HaveKeyWithValue("event", "evt_1")))
+		_, answer = r.api("GET", "/v1/events/e/evt_1", "")
+		for _, told := range []any{answer["event"], answer["attempts"].([]any)[0].(map[string]any)["effect"]} {
+			Expect(told).To(HaveKeyWithValue("inbox", And(HaveKeyWithValue("state", "dead"), HaveKeyWithValue("tries", 1.0), HaveKeyWithValue("failure", "failed on purpose"))))
+		}
 		_, answer = r.api("GET", "/v1/inbox?endpoint=e&limit=2&after=2", "")
 		Expect(answer["items"]).To(HaveLen(1))
 		Expect(answer["next"]).To(BeNil())

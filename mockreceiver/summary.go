@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/mockreceiver/business"
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
@@ -51,6 +52,8 @@ type signatureSummary struct {
 type effectSummary struct {
 	Result string `json:"result"`
 	Rows   int    `json:"rows"`
+	// Inbox is where a queued event stands now.
+	Inbox *business.Item `json:"inbox,omitempty"`
 }
 
 // plain is what the records of a request say by themselves.
@@ -70,7 +73,7 @@ func (r *Receiver) plain(a *journal.Attempt) summary {
 		}
 	}
 	if a.Effect != nil {
-		s.Effect = &effectSummary{a.Effect.Result, a.Effect.Rows}
+		s.Effect = &effectSummary{Result: a.Effect.Result, Rows: a.Effect.Rows}
 	}
 	return s
 }
@@ -175,5 +178,8 @@ func (r *Receiver) summariseAsRead(ctx context.Context, a *journal.Attempt) (sum
 	}
 	s := r.plain(a)
 	s.Signature, s.Class = r.signed(a), class.Class
-	return s, nil
+	if s.Effect != nil {
+		s.Effect.Inbox, err = r.queued(ctx, a.Effect)
+	}
+	return s, err
 }

@@ -76,12 +76,12 @@ func Rules() []Rule {
 			Status.backlog,
 		},
 		{
-			DeadLetters, "any",
+			DeadLetters, "from the first",
 			"dead letters of the inbox, and events without a 2xx within the sender's window where a contract says how long that is",
 			Status.dead,
 		},
 		{
-			NoSuccess, "for 30 min",
+			NoSuccess, "after 30 min",
 			"time since an attempt got a whole answer of 2xx, or since the start",
 			Status.quiet,
 		},
@@ -166,8 +166,15 @@ func (s Status) rate() Alarm {
 func (s Status) backlog() Alarm {
 	return Alarm{
 		State: firing(s.Backlog > backlogAlarm), Value: float64(s.Backlog),
-		Because: fmt.Sprintf("the last attempt of %d events failed", s.Backlog),
+		Because: failed(s.Backlog),
 	}
+}
+
+func failed(n int) string {
+	if n == 1 {
+		return "the last attempt of 1 event failed"
+	}
+	return fmt.Sprintf("the last attempt of %d events failed", n)
 }
 
 func (s Status) dead() Alarm {
@@ -176,8 +183,15 @@ func (s Status) dead() Alarm {
 	}
 	return Alarm{
 		State: firing(s.DeadLetters > 0), Value: float64(s.DeadLetters),
-		Because: fmt.Sprintf("there are %d dead letters", s.DeadLetters),
+		Because: deadLetters(s.DeadLetters),
 	}
+}
+
+func deadLetters(n int) string {
+	if n == 1 {
+		return "there is 1 dead letter"
+	}
+	return fmt.Sprintf("there are %d dead letters", n)
 }
 
 func (s Status) quiet() Alarm {

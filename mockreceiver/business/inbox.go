@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS inbox (
 	seq      INTEGER NOT NULL, -- of the request that brought it
 	type     TEXT NOT NULL,
 	state    TEXT NOT NULL CHECK (state IN ('pending', 'processing', 'completed', 'dead')),
-	tries    INTEGER NOT NULL DEFAULT 0, -- failed ones, since the last retry by hand
+	tries    INTEGER NOT NULL DEFAULT 0, -- that came to an end, since the last retry by hand
 	failures INTEGER NOT NULL DEFAULT 0, -- failed ones in all
 	retries  INTEGER NOT NULL DEFAULT 0, -- by hand
 	due      INTEGER NOT NULL,
@@ -58,7 +58,7 @@ func (s *inbox) open(ctx context.Context, conn *sql.Conn) error {
 			(SELECT id FROM inbox WHERE endpoint = ?1 AND state = 'pending' AND due <= ?2 ORDER BY due LIMIT ?3)
 			RETURNING id, event, seq, type, tries, failures, work`,
 		&s.due:      "SELECT min(due) FROM inbox WHERE endpoint = ? AND state = 'pending'",
-		&s.complete: "UPDATE inbox SET state = 'completed', changed = ?3 WHERE id = ?1 AND seq = ?2 AND state = 'processing'",
+		&s.complete: "UPDATE inbox SET state = 'completed', tries = tries + 1, changed = ?3 WHERE id = ?1 AND seq = ?2 AND state = 'processing'",
 		&s.fail: `UPDATE inbox SET state = ?4, tries = tries + 1, failures = failures + 1, failure = ?5, due = ?6, changed = ?3
 			WHERE id = ?1 AND seq = ?2 AND state = 'processing'`,
 		&s.release: "UPDATE inbox SET state = 'pending', changed = ?3 WHERE id = ?1 AND seq = ?2 AND state = 'processing'",

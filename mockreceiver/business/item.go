@@ -15,7 +15,7 @@ type Item struct {
 	Seq      int64     `json:"seq"`   // of the request that brought it
 	Type     string    `json:"type,omitempty"`
 	State    State     `json:"state"`
-	Tries    int       `json:"tries"`    // failed ones, since the last retry by hand
+	Tries    int       `json:"tries"`    // that came to an end, since the last retry by hand
 	Failures int       `json:"failures"` // failed ones in all
 	Retries  int       `json:"retries"`  // by hand
 	Due      time.Time `json:"due,omitzero"`
@@ -28,6 +28,7 @@ type Item struct {
 // Query selects items.
 type Query struct {
 	Endpoint string // empty: all
+	Event    string // empty: all
 	State    State  // empty: all
 	After    int64  // only IDs beyond this
 	Limit    int    // at most so many; must be positive
@@ -38,6 +39,9 @@ func Items(ctx context.Context, db *sql.DB, q Query) ([]Item, error) {
 	where, args := "id > ?", []any{q.After}
 	if q.Endpoint != "" {
 		where, args = where+" AND endpoint = ?", append(args, q.Endpoint)
+	}
+	if q.Event != "" {
+		where, args = where+" AND event = ?", append(args, q.Event)
 	}
 	if q.State != "" {
 		where, args = where+" AND state = ?", append(args, string(q.State))
