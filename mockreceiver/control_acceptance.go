@@ -26,7 +26,7 @@ func (c control) acceptance(req *http.Request) (int, any, error) {
 		return 0, nil, err
 	}
 	if c.r.cfg.Acceptance == nil {
-		return 0, nil, apiError{http.StatusNotFound, "acceptance: the receiver was started without a contract to go by"}
+		return 0, nil, apiError{http.StatusNotFound, "acceptance: the receiver was started without a contract to go by: give one with --contract"}
 	}
 	events, err := c.r.lastEvents(req.Context(), name, max(1, last))
 	if err != nil {

@@ -32,13 +32,18 @@ A plan file is YAML:
 A match is a jq expression that gives true or false. It sees method, path, query, proto, header (lists by lower-case
 name: .header["x-tenant"][0]), body (parsed), text, key, attempt, connection and request_on_connection.
 
-With a secret each request's signature is checked by the contract's scheme; --reject answers 401 to what does not verify.
+Without --contract the receiver judges nobody: it has no windows for waits, gives no event up, and finds an event's id in
+the usual places. With one it shows what the contract allows beside what came.
+
+With a secret each request's signature is checked, by timestamp-v1 if neither --scheme nor a contract says otherwise;
+--reject answers 401 to what does not verify.
 --business says what a 2xx stands for: the business write is committed (transaction), the event is in a durable inbox
 whose worker calls the effect later, with retries and a dead letter of its own (inbox), or nothing but the record (none).`,
 		Example: `  hookassay receiver --plan "502, 502, 200"
   hookassay receiver --plan "timeout, 429(retry-after=2), 200" --listen 127.0.0.1:8080
   hookassay receiver --plan "mix(502=0.2, timeout=0.1, 200)" --seed 7
   hookassay receiver --plan-file plans.yaml
+  hookassay receiver --contract bounded-6 --compress 200
   hookassay receiver --tls --http2
   hookassay receiver --secret-file secret.txt --reject --business inbox --types 'payment.*'`,
 		Args: cobra.NoArgs,
@@ -52,7 +57,7 @@ whose worker calls the effect later, with retries and a dead letter of its own (
 	fs.StringVar(&flags.advertise, "advertise", "", "base URL to print, where senders reach the receiver by another one")
 	fs.StringVar(&flags.journal, "journal", "", "SQLite file to keep everything received in; empty is a temporary one")
 	fs.BoolVar(&flags.memory, "memory", false, "keep everything received in memory, the newest 100000 requests and 32 MiB of them; business steps are refused")
-	fs.StringVar(&flags.contract, "contract", "bounded-6", "profile or contract file that says where an event's id is, and when it is to be retried")
+	fs.StringVar(&flags.contract, "contract", "", "profile or contract file to hold attempts against: waits, deadline, acceptance; empty judges nobody")
 	addCompress(cmd, &flags.compress)
 	flags.token.add(fs)
 	flags.tls.add(fs)
@@ -76,7 +81,7 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	c, err := compressed(f.contract, f.compress)
+	c, err := f.promised()
 	if err != nil {
 		return err
 	}
@@ -112,7 +117,7 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	}
 	// A receiver whose URL nobody gets to know is of no use.
 	if err := log.say("receiving at  %s\nconsole       %s\ncontrol API   %s  (Authorization: Bearer %s)\n%s%s%s",
-		url, r.ConsoleURL(), r.ControlURL(), r.Token(), f.plans.said(r, plans), f.business.said(hook), trust); err != nil {
+		url, r.ConsoleURL(), r.ControlURL(), r.Token(), f.plans.said(r, plans), contractLine(c)+f.business.said(hook), trust); err != nil {
 		return closing(r, errors.Join(err, forget()))
 	}
 	<-cmd.Context().Done()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -26,9 +27,12 @@ type businessFlags struct {
 	fail     int
 }
 
+// usualScheme verifies where nothing else is said: the one of the built-in reference contract.
+const usualScheme = "timestamp-v1"
+
 func (f *businessFlags) add(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.scheme, "scheme", "", "signature scheme (hookassay list schemes); empty is the contract's")
+	fs.StringVar(&f.scheme, "scheme", "", "signature scheme (hookassay list schemes); empty is the contract's, or "+usualScheme)
 	fs.StringArrayVar(&f.secretFile, "secret-file", nil, "file with a signing secret to verify with; repeat it during a rotation")
 	fs.StringArrayVar(&f.secretIn, "secret-env", nil, "environment variable with a signing secret; may be repeated")
 	fs.BoolVar(&f.reject, "reject", false, "answer 401 to a missing, bad or stale signature; needs a secret")
@@ -43,7 +47,7 @@ func (f *businessFlags) add(cmd *cobra.Command) {
 	}
 }
 
-// set fills in an endpoint.
+// set fills in an endpoint. c may be nil.
 func (f *businessFlags) set(e *mockreceiver.Endpoint, c *contract.Contract, memory bool) error {
 	e.Business, e.Types = business.Mode(f.business), f.types
 	switch {
@@ -67,11 +71,13 @@ func (f *businessFlags) set(e *mockreceiver.Endpoint, c *contract.Contract, memo
 		return nil
 	}
 	e.Verify = &mockreceiver.Verify{Scheme: f.scheme, Secrets: secrets, Reject: f.reject}
+	if c == nil {
+		e.Verify.Scheme = cmp.Or(f.scheme, usualScheme)
+		return nil
+	}
 	if s := c.Signature; s != nil {
 		e.Verify.Tolerance = s.Tolerance
-		if f.scheme == "" {
-			e.Verify.Scheme = s.Scheme
-		}
+		e.Verify.Scheme = cmp.Or(f.scheme, s.Scheme)
 	}
 	if e.Verify.Scheme == "" {
 		return errors.New("--scheme: give one, since the contract names none (hookassay list schemes)")

@@ -4,8 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/contract"
@@ -15,14 +18,29 @@ import (
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
+// promised is the contract that attempts are held against; nil: nobody said one.
+func (f receiverFlags) promised() (*contract.Contract, error) {
+	if f.contract != "" {
+		return compressed(f.contract, f.compress)
+	}
+	if f.compress != 1 {
+		return nil, errors.New("--compress divides a contract's waits: give the contract with --contract")
+	}
+	return nil, nil // to judge nobody is no failure
+}
+
 // byContract sets what a receiver can know of a contract: where an event's id is, how long it may be retried, which wait each
-// attempt has, and how the last events are counted.
+// attempt has, and how the last events are counted. c may be nil.
 func byContract(cfg *mockreceiver.Config, c *contract.Contract) error {
+	cfg.Version = version()
+	if c == nil {
+		return nil
+	}
 	text, err := c.Marshal()
 	if err != nil {
 		return err
 	}
-	cfg.Contract, cfg.Version = string(text), version()
+	cfg.Contract = string(text)
 	if c.Identity != nil {
 		cfg.IDHeader, cfg.IDBody = c.Identity.Header, c.Identity.Body
 	}
@@ -34,6 +52,49 @@ func byContract(cfg *mockreceiver.Config, c *contract.Contract) error {
 		return judge.Accept(c, acceptanceRun(events)), nil
 	}
 	return nil
+}
+
+// shownWaits is how many of a contract's waits the start line shows: those of a usual schedule.
+const shownWaits = 5
+
+// contractLine is how a contract is shown at the start, in short; empty without one.
+func contractLine(c *contract.Contract) string {
+	if c == nil {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\ncontract      %s", c.Name)
+	if c.CompressedBy > 1 {
+		fmt.Fprintf(&b, ", compressed by %d", c.CompressedBy)
+	}
+	s := c.Schedule
+	if s == nil {
+		return b.String()
+	}
+	var waits []string
+	for n := 2; n <= s.Count(); n++ { // the one before the first attempt nobody here can see
+		if len(waits) == shownWaits {
+			waits = append(waits, "…")
+			break
+		}
+		waits = append(waits, brief(s.Wait(n)))
+	}
+	if len(waits) > 0 {
+		fmt.Fprintf(&b, "; waits %s", strings.Join(waits, ", "))
+	}
+	if s.Deadline > 0 {
+		fmt.Fprintf(&b, "; given up after %s", s.Deadline.Round(time.Millisecond))
+	}
+	return b.String()
+}
+
+// brief shows the bounds of a wait, to the precision at which a person reads them.
+func brief(w contract.Band) string {
+	least, most := w.Min.Round(time.Millisecond), w.Max.Round(time.Millisecond)
+	if least == most {
+		return least.String()
+	}
+	return least.String() + "-" + most.String()
 }
 
 // window is the wait that the contract has before the n-th attempt, after the one before it was answered as it was. There is
