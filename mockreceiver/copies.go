@@ -91,8 +91,7 @@ func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, order copyOr
 
 // dial connects to the listener, as a sender would.
 func (l *listener) dial(ctx context.Context) (net.Conn, error) {
-	var d net.Dialer
-	return d.DialContext(ctx, l.addr.Network(), reachable(l.addr))
+	return l.r.cfg.Network.DialContext(ctx, l.addr.Network(), reachable(l.addr))
 }
 
 // encrypted begins TLS as a client, if the listener speaks it. What is agreed on is the version of HTTP that a came over.

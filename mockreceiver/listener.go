@@ -108,7 +108,7 @@ func (r *Receiver) AddListener(ctx context.Context, settings Listener) (string, 
 	case FirstListener:
 		return "", fmt.Errorf("add listener %s: the name is taken", settings.Name)
 	}
-	list, err := listenOn(ctx, settings.Addr)
+	list, err := listenOn(ctx, r.cfg.Network, settings.Addr)
 	if err != nil {
 		return "", fmt.Errorf("add listener %s: %w", settings.Name, err)
 	}

@@ -148,7 +148,7 @@ func (l *listener) listenAgain(ctx context.Context, addr net.Addr) (net.Listener
 	tick := time.NewTicker(upAgain)
 	defer tick.Stop()
 	for {
-		nl, err := listenTCP(ctx, addr.String())
+		nl, err := l.r.cfg.Network.Listen(ctx, "tcp", addr.String())
 		if err == nil {
 			return nl, nil
 		}

@@ -19,7 +19,7 @@ const (
 
 // listenOn listens on a TCP address; empty is a free port on loopback. localhost is listened on in both families where the
 // machine has both, since a sender may take either; then there are two listeners with one port.
-func listenOn(ctx context.Context, addr string) ([]net.Listener, error) {
+func listenOn(ctx context.Context, on Network, addr string) ([]net.Listener, error) {
 	if addr == "" {
 		addr = "127.0.0.1:0"
 	}
@@ -28,27 +28,22 @@ func listenOn(ctx context.Context, addr string) ([]net.Listener, error) {
 		return nil, fmt.Errorf("listen on %s: want host:port, such as 127.0.0.1:8080, or 127.0.0.1:0 for a free port", addr)
 	}
 	if strings.EqualFold(host, localhost) {
-		return listenOnBoth(ctx, port)
+		return listenOnBoth(ctx, on, port)
 	}
-	l, err := listenTCP(ctx, addr)
+	l, err := on.Listen(ctx, "tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", addr, err)
 	}
 	return []net.Listener{l}, nil
 }
 
-func listenTCP(ctx context.Context, addr string) (net.Listener, error) {
-	var lc net.ListenConfig
-	return lc.Listen(ctx, "tcp", addr)
-}
-
-func listenOnBoth(ctx context.Context, port string) ([]net.Listener, error) {
+func listenOnBoth(ctx context.Context, on Network, port string) ([]net.Listener, error) {
 	for try := 1; ; try++ {
-		four, err := listenTCP(ctx, net.JoinHostPort("127.0.0.1", port))
+		four, err := on.Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", port))
 		if err != nil {
 			return nil, fmt.Errorf("listen on %s:%s: %w", localhost, port, err)
 		}
-		six, err := listenTCP(ctx, net.JoinHostPort("::1", portOf(four.Addr())))
+		six, err := on.Listen(ctx, "tcp", net.JoinHostPort("::1", portOf(four.Addr())))
 		switch {
 		case err == nil:
 			return []net.Listener{four, six}, nil

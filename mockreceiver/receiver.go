@@ -109,11 +109,14 @@ func New(cfg Config) (*Receiver, error) {
 // Listen makes a receiver that listens on two TCP addresses. Empty ones mean a free port on loopback; localhost means both
 // families where the machine has both.
 func Listen(ctx context.Context, cfg Config, dataAddr, controlAddr string) (*Receiver, error) {
-	data, err := listenOn(ctx, dataAddr)
+	if cfg.Network == nil {
+		cfg.Network = system{}
+	}
+	data, err := listenOn(ctx, cfg.Network, dataAddr)
 	if err != nil {
 		return nil, fmt.Errorf("deliveries: %w", err)
 	}
-	control, err := listenOn(ctx, controlAddr)
+	control, err := listenOn(ctx, cfg.Network, controlAddr)
 	if err != nil {
 		closeAll(data)
 		return nil, fmt.Errorf("control API: %w", err)

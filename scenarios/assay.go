@@ -35,7 +35,8 @@ type Config struct {
 	Known []judge.KnownFailure
 	// Suite is the version of hookassay for the evidence.
 	Suite string
-	// Listener, AdvertisedURL and Progress are those of drive.Setup.
+	// Network, Listener, AdvertisedURL and Progress are those of drive.Setup.
+	Network       drive.Network
 	Listener      net.Listener
 	AdvertisedURL string
 	Progress      func(drive.Progress)
@@ -75,6 +76,7 @@ func Assay(ctx context.Context, cfg Config) (*Result, error) {
 		Scenarios:     selected,
 		Launcher:      cfg.Launcher,
 		Evidence:      cfg.Evidence,
+		Network:       cfg.Network,
 		Listener:      cfg.Listener,
 		AdvertisedURL: cfg.AdvertisedURL,
 		Parallel:      cfg.Parallel,

@@ -33,6 +33,8 @@ type Setup struct {
 	Scheme string
 	// IDHeader and IDBody say where the sender puts an event's id; the receiver's business side keys by it.
 	IDHeader, IDBody string
+	// Network is where the receiver listens and connects; nil is the system's.
+	Network Network
 	// Listener takes the deliveries; nil is a free port on loopback. Drive closes it.
 	Listener net.Listener
 	// AdvertisedURL is the base URL told to the sender where it differs from the listener's address.
@@ -42,6 +44,9 @@ type Setup struct {
 	// Progress is told what goes on, from one goroutine at a time; nil is fine. It must not block.
 	Progress func(Progress)
 }
+
+// Network is where listeners and connections come from.
+type Network = mockreceiver.Network
 
 // Drive plays the scenarios and returns when all are watched to their end and every process and listener of the run is
 // closed. The error is trouble of the harness, or a sender that does not start (LaunchError); the Run is then what was recorded
@@ -116,17 +121,15 @@ func (p *player) listen(ctx context.Context) error {
 		Scheme:        p.setup.Scheme,
 		Seed:          p.setup.Header.Seed,
 		AdvertisedURL: p.setup.AdvertisedURL,
+		Network:       p.setup.Network,
 	})
 	if err != nil {
 		return err
 	}
 	p.receiver = r
-	l := p.setup.Listener
-	if l == nil {
-		var lc net.ListenConfig
-		if l, err = lc.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
-			return fmt.Errorf("listen for deliveries: %w", err)
-		}
+	l, err := p.listener(ctx)
+	if err != nil {
+		return fmt.Errorf("listen for deliveries: %w", err)
 	}
 	if err := r.Serve(l, nil); err != nil {
 		return err
@@ -137,6 +140,19 @@ func (p *player) listen(ctx context.Context) error {
 	p.noise.Go(func() { s.listen(noise, p.started) })
 	p.noise.Go(func() { p.beat(noise) })
 	return nil
+}
+
+func (p *player) listener(ctx context.Context) (net.Listener, error) {
+	const free = "127.0.0.1:0"
+	switch s := p.setup; {
+	case s.Listener != nil:
+		return s.Listener, nil
+	case s.Network != nil:
+		return s.Network.Listen(ctx, "tcp", free)
+	default:
+		var lc net.ListenConfig
+		return lc.Listen(ctx, "tcp", free)
+	}
 }
 
 // close ends everything that the run started, in the order in which they feed one another, and closes the evidence. caller is
