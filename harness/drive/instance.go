@@ -27,8 +27,8 @@ type instance struct {
 	name  string
 	p     *player
 	probe *series
-	once  sync.Once
-	err   error
+	ready chan struct{} // closed when it was launched, or was not. A lock held for so long would stop virtual time
+	err   error         // why it was not
 
 	mu      sync.Mutex
 	answers map[string]bool // by call and body: each is recorded once
@@ -39,22 +39,32 @@ func (p *player) instance(ctx context.Context, name string) (*instance, error) {
 	p.mu.Lock()
 	in, ok := p.instances[name]
 	if !ok {
-		in = &instance{name: name, p: p, probe: &series{source: "probe:" + name, step: probe, add: p.add}, answers: map[string]bool{}}
+		in = &instance{
+			name: name, p: p, probe: &series{source: "probe:" + name, step: probe, add: p.add},
+			ready: make(chan struct{}), answers: map[string]bool{},
+		}
 		p.instances[name] = in
 	}
 	p.mu.Unlock()
-	in.once.Do(func() {
-		p.tell(func(pr *Progress) { pr.Note = "launching sender " + name })
-		a := &evidence.Act{Act: evidence.ActLaunch, Instance: name}
-		in.err = p.act(a, func() (err error) {
-			in.Instance, err = p.setup.Launcher.Launch(ctx, name, in)
-			return err
-		})
-	})
+	if !ok {
+		in.launch(ctx)
+	}
+	<-in.ready
 	if in.err != nil {
 		return nil, &LaunchError{Instance: name, Err: in.err}
 	}
 	return in, nil
+}
+
+// launch launches the sender, and lets go on who waits for it.
+func (in *instance) launch(ctx context.Context) {
+	defer close(in.ready)
+	in.p.tell(func(pr *Progress) { pr.Note = "launching sender " + in.name })
+	a := &evidence.Act{Act: evidence.ActLaunch, Instance: in.name}
+	in.err = in.p.act(a, func() (err error) {
+		in.Instance, err = in.p.setup.Launcher.Launch(ctx, in.name, in)
+		return err
+	})
 }
 
 // Line implements sender.Watcher.
