@@ -81,8 +81,12 @@ func (st *Stage) askDead(ctx context.Context, r sender.DeadLetterReader, e *Endp
 	return nil
 }
 
-// pollEvery is how often DeadLettered asks: well below what a person or a schedule would notice, and no load on the sender.
-const pollEvery = 100 * time.Millisecond
+// DeadLettered asks every pollEvery: well below what a person or a schedule would notice, and no load on the sender. Where it
+// takes long, each hundredth of the wait so far is enough: an hour of a real schedule would be 36000 questions else.
+const (
+	pollEvery = 100 * time.Millisecond
+	pollShare = 100
+)
 
 // DeadLettered waits until the sender lists the event among its dead letters, or for at most limit, and tells whether it does.
 func (st *Stage) DeadLettered(ctx context.Context, ev *Event, limit time.Duration) (bool, error) {
@@ -90,7 +94,8 @@ func (st *Stage) DeadLettered(ctx context.Context, ev *Event, limit time.Duratio
 	if !ok {
 		return false, absent(sender.CanReadDead)
 	}
-	for end := st.Now() + limit; ; {
+	began := st.Now()
+	for end := began + limit; ; {
 		dead, err := r.DeadLetters(ctx, ev.Endpoint.ID)
 		if err != nil {
 			return false, err
@@ -101,7 +106,8 @@ func (st *Stage) DeadLettered(ctx context.Context, ev *Event, limit time.Duratio
 		if st.Now() >= end {
 			return false, nil
 		}
-		if err := st.Until(ctx, st.Now()+pollEvery); err != nil {
+		pause := max(pollEvery, (st.Now()-began)/pollShare)
+		if err := st.Until(ctx, min(st.Now()+pause, end)); err != nil {
 			return false, err
 		}
 	}
