@@ -6,7 +6,6 @@ import (
 
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/sender"
-	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
 // queued is how many events are accepted just before the sender is ended: several times what it sends in the milliseconds
@@ -33,11 +32,7 @@ func (k kit) restarted(name string, end func(*drive.Stage, context.Context) erro
 		Needs:    []sender.Ability{need},
 		Instance: path.Base(name),
 		Play: func(ctx context.Context, st *drive.Stage) error {
-			plans := []fault.Plan{plan("503*%d, 200", max(k.freshAttempt()-1, 1)), plan("timeout, 200")}
-			for range queued {
-				plans = append(plans, plan("200"))
-			}
-			if _, err := k.emit(ctx, st, plans...); err != nil {
+			if err := k.inEveryState(ctx, st); err != nil {
 				return err
 			}
 			if err := end(st, ctx); err != nil {
@@ -48,6 +43,27 @@ func (k kit) restarted(name string, end func(*drive.Stage, context.Context) erro
 		Watch: k.window(),
 	}
 }
+
+// inEveryState gives the sender an event that waits for a retry and one that is in flight, and then many at once.
+func (k kit) inEveryState(ctx context.Context, st *drive.Stage) error {
+	evs, err := k.emit(ctx, st, plan("503*%d, 200", max(k.freshAttempt()-1, 1)), plan("timeout, 200"))
+	if err != nil {
+		return err
+	}
+	for i, enough := range []func(drive.Seen) bool{outcomes(1), arrived} {
+		if _, err := st.Await(ctx, evs[i], k.window(), enough); err != nil {
+			return err
+		}
+	}
+	more := make([]drive.Emission, queued)
+	for i := range more {
+		more[i] = drive.Emission{Endpoint: evs[0].Endpoint, Type: k.anyType(), Data: order(len(evs) + i), Plan: plan("200")}
+	}
+	_, err = st.EmitPaced(ctx, pace, more)
+	return err
+}
+
+func arrived(s drive.Seen) bool { return s.Arrivals > 0 }
 
 func (k kit) durabilityDelivered() drive.Scenario {
 	return drive.Scenario{

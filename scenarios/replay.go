@@ -113,7 +113,8 @@ func (k kit) replayRange() drive.Scenario {
 		if _, err := k.refuse(ctx, st, e, refused[0], outOfRange); err != nil {
 			return err
 		}
-		if err := st.Until(ctx, st.Now()+freshGap+margin/2-apart); err != nil {
+		// Until a stale signed time would show, and all are dead letters for certain.
+		if err := st.Until(ctx, st.Now()+max(freshGap+margin/2, k.dead())-apart); err != nil {
 			return err
 		}
 		if err := st.ReplayRange(ctx, e, -time.Hour, to, "tested by hookassay"); err != nil {
@@ -127,6 +128,15 @@ func (k kit) replayRange() drive.Scenario {
 		return nil
 	}
 	return sc
+}
+
+// dead is how long after the end of its last attempt an event is a dead letter for certain.
+func (k kit) dead() time.Duration {
+	d := k.logLag() + margin
+	if s := k.c.Schedule; s != nil {
+		d += s.TerminalDue()
+	}
+	return d
 }
 
 // apart is how far events stay from the bounds of a time range, so that their place is certain although clocks differ and

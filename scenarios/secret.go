@@ -96,13 +96,16 @@ func (k kit) secretRevoked() drive.Scenario {
 }
 
 // pending makes an endpoint with an event that has failed and waits for a retry some seconds away, as far as the schedule
-// has such a wait.
+// has such a wait. It has failed twice, so that a retry is seen even if no other follows, where the schedule has three attempts.
 func (k kit) pending(ctx context.Context, st *drive.Stage) (*drive.Endpoint, *drive.Event, error) {
 	e, err := st.Endpoint(ctx, drive.EndpointSpec{})
 	if err != nil {
 		return nil, nil, err
 	}
 	fails := max(k.freshAttempt()-1, 1)
+	if s := k.c.Schedule; s != nil && s.Count() > 2 {
+		fails = max(fails, 2)
+	}
 	ev, err := k.emitTo(ctx, st, e, plan("503*%d, 200", fails))
 	if err != nil {
 		return nil, nil, err
