@@ -14,9 +14,9 @@ func (c *committer) readBack(ctx context.Context, writes []*businessJob, at time
 	if len(writes) == 0 {
 		return nil
 	}
-	events := make([]business.Event, len(writes))
+	events := make([]*business.Event, len(writes))
 	for i, w := range writes {
-		events[i] = w.Event
+		events[i] = &w.Event
 	}
 	states, err := c.ledger.States(ctx, events)
 	list := make([]*job, 0, len(writes))

@@ -83,12 +83,16 @@ func (e *endpoint) knows(kind string) bool {
 
 // timeOf reads a time; the zero one if it is none.
 func timeOf(text string) time.Time {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
+	n, err := strconv.ParseInt(text, 10, 64) // first, since to fail is costly for time.Parse
+	if err != nil {
+		t, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return time.Time{}
+		}
 		return t
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
-	case err != nil || n <= 0:
+	case n <= 0:
 		return time.Time{}
 	case n < firstMilli:
 		return time.Unix(n, 0)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 )
 
 // Verifier verifies by a fixed set of keys whose bytes were made once, for a receiver that decides about each request. It is
@@ -25,7 +26,7 @@ func (s *Scheme) Verifier(secrets ...string) (*Verifier, error) {
 		if err != nil {
 			return nil, fmt.Errorf("secret %d %w", i+1, err)
 		}
-		v.keys = append(v.keys, usableKey{i, k})
+		v.keys = append(v.keys, usableKey{index: i, bytes: k, idle: new(sync.Pool)})
 	}
 	return v, nil
 }

@@ -4,7 +4,9 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"fmt"
+	"hash"
 	"net/http"
+	"sync"
 )
 
 // Verify checks the signatures of a request over the raw body bytes with each key, and says why none verifies. It
@@ -46,6 +48,26 @@ func (s *Scheme) Verify(h http.Header, body []byte, keys ...string) Finding {
 type usableKey struct {
 	index int
 	bytes []byte
+	// idle holds digests made ready with the key, for one that is used again and again; nil: none are kept.
+	idle *sync.Pool
+}
+
+// digest is the key's digest of the pieces. A digest that is made anew costs as much as hashing 200 bytes, and 900 bytes of memory.
+func (k usableKey) digest(pieces [][]byte) []byte {
+	if k.idle == nil {
+		return digest(k.bytes, pieces)
+	}
+	m, ok := k.idle.Get().(hash.Hash)
+	if !ok {
+		m = hmac.New(sha256.New, k.bytes)
+	}
+	for _, p := range pieces {
+		m.Write(p)
+	}
+	sum := m.Sum(nil)
+	m.Reset()
+	k.idle.Put(m)
+	return sum
 }
 
 func (s *Scheme) usable(keys []string) (usable []usableKey, problem string) {
@@ -55,7 +77,7 @@ func (s *Scheme) usable(keys []string) (usable []usableKey, problem string) {
 			problem = fmt.Sprintf("key %d %v", i, err)
 			continue
 		}
-		usable = append(usable, usableKey{i, k})
+		usable = append(usable, usableKey{index: i, bytes: k})
 	}
 	return usable, problem
 }
@@ -64,7 +86,7 @@ func (s *Scheme) verifying(r reading, usable []usableKey) []int {
 	var verify []int
 	content := s.content(s.rec.SignedContent, r.parts)
 	for _, k := range usable {
-		if r.holds(digest(k.bytes, content)) {
+		if r.holds(k.digest(content)) {
 			verify = append(verify, k.index)
 		}
 	}

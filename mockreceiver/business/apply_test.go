@@ -38,14 +38,14 @@ func TestWritesTogetherDoWhatTheyDoOneByOne(t *testing.T) {
 			writes = append(writes, w)
 		}
 		var want []business.Done
-		var asked []business.Event
+		var asked []*business.Event
 		alone.exec("BEGIN")
 		for _, w := range writes {
 			done, err := alone.Apply(ctx, w.Event, w.Fail)
 			if err != nil {
 				rt.Fatal(err)
 			}
-			want, asked = append(want, done), append(asked, w.Event)
+			want, asked = append(want, done), append(asked, &w.Event)
 		}
 		alone.exec("COMMIT")
 		group.exec("BEGIN")
@@ -63,7 +63,7 @@ func TestWritesTogetherDoWhatTheyDoOneByOne(t *testing.T) {
 			rt.Fatal(err)
 		}
 		for i, e := range asked {
-			one, err := alone.State(ctx, e)
+			one, err := alone.State(ctx, *e)
 			if err != nil || got[i] != one {
 				rt.Errorf("state of %+v: got %+v, want %+v %v", e, got[i], one, err)
 			}

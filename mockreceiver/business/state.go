@@ -29,7 +29,7 @@ func stateText(n int) string {
 
 // State reads what is there for an event.
 func (l *Ledger) State(ctx context.Context, e Event) (Kept, error) {
-	list, err := l.States(ctx, []Event{e})
+	list, err := l.States(ctx, []*Event{&e})
 	if err != nil {
 		return Kept{}, err
 	}
@@ -37,7 +37,7 @@ func (l *Ledger) State(ctx context.Context, e Event) (Kept, error) {
 }
 
 // States reads what is there for each event. Those of a transaction share a statement: each by itself costs four times as much.
-func (l *Ledger) States(ctx context.Context, events []Event) ([]Kept, error) {
+func (l *Ledger) States(ctx context.Context, events []*Event) ([]Kept, error) {
 	list := make([]Kept, len(events))
 	var asked []int // their places, up to most of them
 	for i, e := range events {
@@ -63,7 +63,7 @@ func (l *Ledger) States(ctx context.Context, events []Event) ([]Kept, error) {
 }
 
 // ask reads the orders of those events whose places are given.
-func (l *Ledger) ask(ctx context.Context, events []Event, list []Kept, asked []int) error {
+func (l *Ledger) ask(ctx context.Context, events []*Event, list []Kept, asked []int) error {
 	if len(asked) == 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -32,13 +33,13 @@ type Writer struct {
 
 // table inserts rows into one table, several with one statement.
 type table struct {
-	one, many driver.StmtExecContext
-	rows      []Row // of the group at hand
+	bySize [sizes]driver.StmtExecContext // for 1, 2, 4 … rows, so that few statements make any number
+	rows   []Row                         // of the group at hand
 }
 
-// together is how many rows one statement inserts where there are so many. What a statement costs by itself is then small
-// against its rows; more of them gain nothing.
-const together = 16
+// sizes is for how many numbers of rows there is a statement: up to 16. What one costs by itself is then small against its
+// rows; more of them gain nothing.
+const sizes = 5
 
 // newWriter prepares the statements on conn.
 func newWriter(ctx context.Context, conn *sql.Conn, carrier *checkpointer) (*Writer, error) {
@@ -65,9 +66,12 @@ func newWriter(ctx context.Context, conn *sql.Conn, carrier *checkpointer) (*Wri
 func (t *table) prepare(ctx context.Context, dc any, into string, columns int) error {
 	row := "(" + strings.Repeat("?, ", columns-1) + "?)"
 	text := "INSERT INTO " + into + " VALUES " + row
-	return errors.Join(
-		prepare(ctx, dc, &t.one, text),
-		prepare(ctx, dc, &t.many, text+strings.Repeat(", "+row, together-1)))
+	for i := range t.bySize {
+		if err := prepare(ctx, dc, &t.bySize[i], text+strings.Repeat(", "+row, 1<<i-1)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keepPages lets the writer's connection keep 8 MB of pages: the upper parts of the indexes of a million requests.
@@ -162,15 +166,13 @@ func (w *Writer) table(r evidence.Record) (*table, error) {
 
 func (w *Writer) insert(ctx context.Context, t *table) error {
 	for rows := t.rows; len(rows) > 0; {
-		n, stmt := 1, t.one
-		if len(rows) >= together {
-			n, stmt = together, t.many
-		}
+		i := min(bits.Len(uint(len(rows))), sizes) - 1
+		n := 1 << i
 		w.args = w.args[:0]
 		for _, r := range rows[:n] {
 			w.bind(r)
 		}
-		if _, err := stmt.ExecContext(ctx, w.args); err != nil {
+		if _, err := t.bySize[i].ExecContext(ctx, w.args); err != nil {
 			return err
 		}
 		rows = rows[n:]
@@ -215,7 +217,7 @@ func (w *Writer) release() {
 func (w *Writer) Close() error {
 	list := []driver.StmtExecContext{w.begin, w.commit, w.rollback}
 	for _, t := range w.tables() {
-		list = append(list, t.one, t.many)
+		list = append(list, t.bySize[:]...)
 	}
 	return w.conn.Raw(func(any) error {
 		var errs []error
