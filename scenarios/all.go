@@ -22,6 +22,7 @@ func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
 		k.timeFresh(),
 		k.bodyChanged(),
 		k.envelopeTypes(),
+		k.wireTarget(),
 		k.scopeMatch(),
 		k.retryAfterSeconds(),
 		k.retryAfterDate(),

@@ -6,7 +6,8 @@ import "slices"
 func perRequest() []string {
 	return []string{
 		"sig.verifies", "sig.covers-metadata", "time.format", "time.payload", "id.present", "id.unique", "body.matches",
-		"envelope.fields", "envelope.type", "wire.headers", "secret.no-leak", "secret.isolation",
+		"envelope.fields", "envelope.type", "wire.headers", "wire.target",
+		"secret.no-leak", "secret.isolation",
 	}
 }
 

@@ -42,6 +42,7 @@ func promises() []promise {
 		{"Envelope: what was emitted", []string{"body.matches"}, everywhere()},
 		{"Envelope: subscriptions by type, and to all", []string{"scope.match"}, []drive.Path{first}},
 		{"Requests: media type, reserved headers once", []string{"wire.headers"}, everywhere()},
+		{"Requests: to the URL as registered", []string{"wire.target"}, everywhere()},
 		{"Immutable payload: retries", []string{"id.stable", "body.stable"}, []drive.Path{retry, burst, restart}},
 		{"Immutable payload: replays", []string{"replay.identity", "replay.body"}, []drive.Path{replay, burst, restart}},
 		{"Immutable payload: fresh time and signature", []string{"time.fresh"}, []drive.Path{retry}},

@@ -167,6 +167,8 @@ func situations(check string) []string {
 	switch check {
 	case "secret.isolation":
 		return []string{"scope/tenants-and-filters"}
+	case "wire.target":
+		return []string{"wire/target-with-query"}
 	case "log.state":
 		return []string{"log/read-between-attempts"}
 	case "log.complete":

@@ -27,6 +27,7 @@ type Contract struct {
 	Identity   *Identity   `yaml:"identity,omitempty"`
 	Envelope   *Envelope   `yaml:"envelope,omitempty"`
 	Body       *Body       `yaml:"body,omitempty"`
+	Request    *Request    `yaml:"request,omitempty"`
 	Answers    Answers     `yaml:"answers"`
 	Schedule   *Schedule   `yaml:"schedule,omitempty"`
 	RetryAfter *RetryAfter `yaml:"retry_after,omitempty"`
@@ -93,6 +94,16 @@ const (
 	StableBytes   = "bytes"
 	StableMeaning = "meaning"
 )
+
+// Request is the promise about how a request stands on the wire.
+type Request struct {
+	Method string `yaml:"method,omitempty"` // POST
+	// Target is exact: path and query are those of the registered URL, byte for byte.
+	Target string `yaml:"target,omitempty"`
+}
+
+// TargetExact is the value of Request.Target.
+const TargetExact = "exact"
 
 // Answers says what each answer leads to. A status named in none of the lists is Otherwise.
 type Answers struct {

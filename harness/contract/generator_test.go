@@ -63,6 +63,12 @@ func validContract(t *rapid.T) *contract.Contract {
 }
 
 func message(t *rapid.T, c *contract.Contract, flag func(string) bool) {
+	if flag("request") {
+		c.Request = &contract.Request{
+			Method: rapid.SampledFrom([]string{"", "POST", "PUT"}).Draw(t, "method"),
+			Target: rapid.SampledFrom([]string{"", contract.TargetExact}).Draw(t, "target"),
+		}
+	}
 	if flag("identity") {
 		c.Identity = &contract.Identity{Header: "X-Webhook-Id"}
 		if flag("id in body") {

@@ -21,6 +21,12 @@ func (c *Contract) checkMessage(k *checker) {
 		}
 		k.line("body.media_type", b.MediaType)
 	}
+	if r := c.Request; r != nil {
+		if r.Method != "" && !isHeaderName(r.Method) { // both are tokens of HTTP
+			k.add("request.method", "%q is no method; write one as POST", r.Method)
+		}
+		k.optional("request.target", r.Target, TargetExact)
+	}
 }
 
 func (c *Contract) checkIdentity(k *checker) {

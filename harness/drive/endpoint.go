@@ -20,6 +20,8 @@ type EndpointSpec struct {
 	Environment string // test or live
 	// Issued asks the sender to issue the secret. It stays out of the evidence.
 	Issued bool
+	// Query is added to the URL that the sender is told, as it is; empty is none.
+	Query string
 }
 
 // Endpoint is a URL of the mock receiver that the sender delivers to.
@@ -52,6 +54,9 @@ func (st *Stage) Endpoint(ctx context.Context, spec EndpointSpec) (*Endpoint, er
 	})
 	if err != nil {
 		return nil, err
+	}
+	if spec.Query != "" {
+		e.URL += "?" + spec.Query
 	}
 	secret, err := st.secret(spec.Issued)
 	if err != nil {

@@ -81,6 +81,11 @@ func Checks() []Check {
 			"body.media_type, or a header of id or signature", needHeaders, wireHeaders,
 		},
 		{
+			"wire.target", "requests go to the URL as registered",
+			"Each request goes to the URL as it was registered, path and query byte for byte, by the declared method.",
+			"request.method or request.target", needTarget, wireTarget,
+		},
+		{
 			"outcome.2xx", "a complete success ends the delivery",
 			"Any success status means delivered, whatever the answer's body.",
 			"answers", nothingNeeded, outcomeSuccess,

@@ -32,6 +32,11 @@ func needHeaders(t *trial) string {
 	return unless(media || len(t.reserved()) > 1, "media type and no header of id or signature")
 }
 
+func needTarget(t *trial) string {
+	r := t.c.Request
+	return unless(r != nil && (r.Method != "" || r.Target != ""), "method and target of requests")
+}
+
 func needSchedule(t *trial) string {
 	return unless(t.c.Schedule != nil && t.c.Schedule.Count() > 0, "schedule")
 }

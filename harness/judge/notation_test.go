@@ -24,12 +24,13 @@ import (
 //
 //	scenario family/name checks a,b watch 23s [instance main] [not-run 'why']
 //	abilities log,dead-letters
-//	endpoint hook2 [secret s] [until 5s] [secret2 s2] [from 5s] [issued k1] [issued2 k2] [tenant t] [environment test] [types a,b]
+//	endpoint hook2 [secret s] [until 5s] [secret2 s2] [from 5s] [issued k1] [issued2 k2] [tenant t] [environment test] [types a,b] [query 'a=b']
 //	emit e1 at 0ms [returned 2ms] [type t] [data '{}'] [refused 'why'] [endpoint hook] [for all] [tenant t] [environment test]
 //	    [created 10ms]
 //	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|no-id|ms|other-ms|text] [key s,s2] [by k1,k2] [id x] [body-id x]
 //	    [body 'text'] [type t] [created 'text'] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [wall 80ms]
-//	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] [media 'a/b'|none] -> answer
+//	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] [media 'a/b'|none]
+//	    [method GET] [target '/x?a=b'] [nowhere yes] -> answer
 //	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s]
 //	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms]
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
@@ -45,6 +46,7 @@ type notation struct {
 	records  []evidence.Record
 	scenario *evidence.Scenario
 	secrets  map[string]string // of endpoints
+	targets  map[string]string // of endpoints
 	events   map[string]*evidence.Act
 	made     map[string][]made
 	created  map[string]time.Time
@@ -73,7 +75,7 @@ func parseEvidence(t testing.TB, c *contract.Contract, text string) *evidence.Ru
 
 func newNotation(t testing.TB, c *contract.Contract) *notation {
 	n := &notation{
-		t: t, c: c, secrets: map[string]string{}, events: map[string]*evidence.Act{}, made: map[string][]made{}, created: map[string]time.Time{},
+		t: t, c: c, secrets: map[string]string{}, targets: map[string]string{}, events: map[string]*evidence.Act{}, made: map[string][]made{}, created: map[string]time.Time{},
 	}
 	n.header = evidence.Header{Schema: evidence.Schema, Suite: "test", Started: started}
 	if c.Signature != nil {
@@ -246,9 +248,12 @@ func (n *notation) addEndpoint(name string, o opts) {
 	if secret == "" {
 		secret = "canary-" + name
 	}
-	n.secrets[name] = secret
+	n.secrets[name], n.targets[name] = secret, "/"+name
+	if o["query"] != "" {
+		n.targets[name] += "?" + o["query"]
+	}
 	e := &evidence.Endpoint{
-		Name: name, Scenario: n.scenario.Name, URL: "http://127.0.0.1/" + name, Tenant: o["tenant"], Environment: o["environment"],
+		Name: name, Scenario: n.scenario.Name, URL: "http://127.0.0.1" + n.targets[name], Tenant: o["tenant"], Environment: o["environment"],
 	}
 	if o["types"] != "" {
 		e.Types = strings.Split(o["types"], ",")
@@ -382,6 +387,9 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 	if o["by"] != "" {
 		a.VerifiedBy = strings.Split(o["by"], ",")
 	}
+	if o["nowhere"] != "" {
+		a.Scenario, a.Endpoint, a.Attempt = "", "", 0
+	}
 	n.add(a)
 	out := n.answer(a, answer, ao)
 	if o["copy"] == "" {
@@ -423,7 +431,14 @@ func (n *notation) head(id, body, endpoint string, at time.Duration, o opts) evi
 		h.Set(idc.Header, id)
 	}
 	var b bytes.Buffer
-	b.WriteString("POST /hook HTTP/1.1\r\n")
+	method, target := "POST", n.targets[endpoint]
+	if o["method"] != "" {
+		method = o["method"]
+	}
+	if o["target"] != "" {
+		target = o["target"]
+	}
+	b.WriteString(method + " " + target + " HTTP/1.1\r\n")
 	for _, k := range slices.Sorted(keysOf(h)) {
 		fmt.Fprintf(&b, "%s: %s\r\n", k, h.Get(k))
 	}

@@ -100,7 +100,7 @@ func (s *Sender) prepare(d *delivery) (*request, func() bool) {
 	if err != nil {
 		return nil, func() bool { return s.settle(d, result{detail: "signature: " + err.Error()}, unsignable()) }
 	}
-	return &request{url: p.url, header: header, body: body, start: now}, nil
+	return &request{url: s.defect.target(p.url), header: header, body: body, start: now}, nil
 }
 
 func unsignable() decision {

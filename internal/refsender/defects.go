@@ -39,6 +39,7 @@ const (
 	envelopeFieldMissing     defect = "envelope-field-missing"
 	typeUndeclared           defect = "type-undeclared"
 	ctWrong                  defect = "ct-wrong"
+	urlQueryStripped         defect = "url-query-stripped"
 	only200Success           defect = "only-200-success"
 	anyResponseSuccess       defect = "any-response-success"
 	redirectStatusSuccess    defect = "redirect-status-success"

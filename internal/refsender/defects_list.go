@@ -65,6 +65,10 @@ func requestDefects() []Defect {
 			Name: string(ctWrong), MustFail: "wire.headers", MayAlso: company(),
 			Title: "JSON is labelled as form data",
 		},
+		{
+			Name: string(urlQueryStripped), MustFail: "wire.target", MayAlso: company(),
+			Title: "the query of the endpoint's URL is left out",
+		},
 	}
 }
 

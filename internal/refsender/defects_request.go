@@ -125,6 +125,14 @@ func (d defect) mediaType(right string) string {
 	return right
 }
 
+// target is the URL that a request goes to.
+func (d defect) target(right string) string {
+	if d == urlQueryStripped {
+		right, _, _ = strings.Cut(right, "?")
+	}
+	return right
+}
+
 // sign makes the signature headers of one attempt.
 func (d defect) sign(s *signature.Scheme, c signature.Content, keys []string) (http.Header, error) {
 	switch d {

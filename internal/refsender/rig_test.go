@@ -38,9 +38,10 @@ func fast(t testing.TB) *contract.Contract {
 
 // hit is one request as the receiver got it.
 type hit struct {
-	at   time.Time
-	head http.Header
-	body []byte
+	at     time.Time
+	target string
+	head   http.Header
+	body   []byte
 }
 
 func (h hit) id() string { return h.head.Get("X-Webhook-Id") }
@@ -62,7 +63,7 @@ func newReceiver(t testing.TB) *receiver {
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
-	h := hit{at: time.Now(), head: q.Header.Clone()}
+	h := hit{at: time.Now(), target: q.RequestURI, head: q.Header.Clone()}
 	h.body, _ = io.ReadAll(q.Body)
 	r.mu.Lock()
 	r.hits[q.URL.Path] = append(r.hits[q.URL.Path], h)

@@ -104,10 +104,13 @@ func advances(a, b hit, signedA, signedB time.Time) bool {
 
 const numbers = `{"big":9007199254740993,"one":1.0,"long":12345678901234567890}`
 
+// retriedTarget has a query that does not survive being taken apart.
+const retriedTarget = "/retried?z=%2F&a=1+2&b="
+
 // retried is an event whose object changes between its attempts, and its replay.
 func (s *stage) retried() func() {
 	s.plan("/retried", status(503), status(200))
-	ep := s.register(s.URL + "/retried")
+	ep := s.register(s.URL + retriedTarget)
 	var out struct{ ID string }
 	s.call("POST", "/v1/events", `{"type":"order.updated","object":"o","endpoint":"`+ep+`","data":`+numbers+`}`, &out)
 	var next *time.Time
@@ -148,6 +151,10 @@ func (s *stage) compare(h []hit, id string) {
 	s.holds(replay.id() == first.id(), "replay.identity", "%s became %s", first.id(), replay.id())
 	s.holds(string(again.body) == string(first.body), "body.stable", "%s became %s", first.body, again.body)
 	s.holds(string(replay.body) == string(first.body), "replay.body", "%s became %s", first.body, replay.body)
+	for _, h := range h {
+		s.holds(h.target == retriedTarget, "wire.target", "%s", h.target)
+		s.holds(h.head.Get("Content-Type") == "application/json", "wire.headers", "%v", h.head["Content-Type"])
+	}
 	gap := again.at.Sub(first.at)
 	s.holds(gap >= 1100*time.Millisecond, "backoff.bounds", "waited %v", gap)
 	var p map[string]json.RawMessage
