@@ -6,7 +6,7 @@ import "slices"
 func perRequest() []string {
 	return []string{
 		"sig.verifies", "sig.covers-metadata", "time.format", "time.payload", "id.present", "id.unique", "body.matches",
-		"envelope.fields", "envelope.type", "wire.headers", "wire.target",
+		"envelope.fields", "envelope.type", "wire.headers", "wire.target", "wire.framing",
 		"secret.no-leak", "secret.isolation",
 	}
 }

@@ -43,6 +43,7 @@ func promises() []promise {
 		{"Envelope: subscriptions by type, and to all", []string{"scope.match"}, []drive.Path{first}},
 		{"Requests: media type, reserved headers once", []string{"wire.headers"}, everywhere()},
 		{"Requests: to the URL as registered", []string{"wire.target"}, everywhere()},
+		{"Requests: framed once, and as they say", []string{"wire.framing"}, everywhere()},
 		{"Immutable payload: retries", []string{"id.stable", "body.stable"}, []drive.Path{retry, burst, restart}},
 		{"Immutable payload: replays", []string{"replay.identity", "replay.body"}, []drive.Path{replay, burst, restart}},
 		{"Immutable payload: fresh time and signature", []string{"time.fresh"}, []drive.Path{retry}},

@@ -100,7 +100,16 @@ type Request struct {
 	Method string `yaml:"method,omitempty"` // POST
 	// Target is exact: path and query are those of the registered URL, byte for byte.
 	Target string `yaml:"target,omitempty"`
+	// Framing says how the end of a body is told in HTTP/1.1: length, chunked or either.
+	Framing string `yaml:"framing,omitempty"`
 }
+
+// Request.Framing values.
+const (
+	FramingLength  = "length"  // Content-Length
+	FramingChunked = "chunked" // Transfer-Encoding
+	FramingEither  = "either"  // one of them, and not both
+)
 
 // TargetExact is the value of Request.Target.
 const TargetExact = "exact"

@@ -65,8 +65,9 @@ func validContract(t *rapid.T) *contract.Contract {
 func message(t *rapid.T, c *contract.Contract, flag func(string) bool) {
 	if flag("request") {
 		c.Request = &contract.Request{
-			Method: rapid.SampledFrom([]string{"", "POST", "PUT"}).Draw(t, "method"),
-			Target: rapid.SampledFrom([]string{"", contract.TargetExact}).Draw(t, "target"),
+			Method:  rapid.SampledFrom([]string{"", "POST", "PUT"}).Draw(t, "method"),
+			Target:  rapid.SampledFrom([]string{"", contract.TargetExact}).Draw(t, "target"),
+			Framing: rapid.SampledFrom([]string{"", contract.FramingLength, contract.FramingChunked, contract.FramingEither}).Draw(t, "framing"),
 		}
 	}
 	if flag("identity") {

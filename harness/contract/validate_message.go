@@ -26,6 +26,7 @@ func (c *Contract) checkMessage(k *checker) {
 			k.add("request.method", "%q is no method; write one as POST", r.Method)
 		}
 		k.optional("request.target", r.Target, TargetExact)
+		k.optional("request.framing", r.Framing, FramingLength, FramingChunked, FramingEither)
 	}
 }
 

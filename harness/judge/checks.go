@@ -86,6 +86,11 @@ func Checks() []Check {
 			"request.method or request.target", needTarget, wireTarget,
 		},
 		{
+			"wire.framing", "one consistent framing; length and coding match the bytes",
+			"Each request frames its body in one way, as declared, and says of its length and coding what is so.",
+			"request.framing", needFraming, wireFraming,
+		},
+		{
 			"outcome.2xx", "a complete success ends the delivery",
 			"Any success status means delivered, whatever the answer's body.",
 			"answers", nothingNeeded, outcomeSuccess,

@@ -37,6 +37,10 @@ func needTarget(t *trial) string {
 	return unless(r != nil && (r.Method != "" || r.Target != ""), "method and target of requests")
 }
 
+func needFraming(t *trial) string {
+	return unless(t.c.Request != nil && t.c.Request.Framing != "", "framing of requests")
+}
+
 func needSchedule(t *trial) string {
 	return unless(t.c.Schedule != nil && t.c.Schedule.Count() > 0, "schedule")
 }

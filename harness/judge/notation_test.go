@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -30,7 +31,8 @@ import (
 //	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|no-id|ms|other-ms|text] [key s,s2] [by k1,k2] [id x] [body-id x]
 //	    [body 'text'] [type t] [created 'text'] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [wall 80ms]
 //	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] [media 'a/b'|none]
-//	    [method GET] [target '/x?a=b'] [nowhere yes] -> answer
+//	    [method GET] [target '/x?a=b'] [nowhere yes] [coded yes] [length 12] [left 'text'] [proto HTTP/2.0]
+//	    -> answer
 //	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s]
 //	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms]
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
@@ -367,6 +369,9 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 	if given, ok := o["body"]; ok {
 		body = given
 	}
+	if o["coded"] != "" {
+		body = gzipped(body)
+	}
 	a := &evidence.Arrival{
 		Seq: n.seq, Scenario: n.scenario.Name, Endpoint: endpoint, FirstByte: at, BodyEnd: at + 1,
 		Wall: started.Add(at + n.dur(o, "wall", 0)), Body: evidence.Raw(body), BodySize: int64(len(body)), Attempt: 1,
@@ -391,6 +396,12 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 		a.Scenario, a.Endpoint, a.Attempt = "", "", 0
 	}
 	n.add(a)
+	if o["left"] != "" {
+		conn := a.Conn
+		conn.Request++
+		n.seq++
+		n.add(&evidence.Arrival{Seq: n.seq, FirstByte: at + 1, Head: evidence.Raw(o["left"]), Conn: conn, BodySHA256: a.BodySHA256})
+	}
 	out := n.answer(a, answer, ao)
 	if o["copy"] == "" {
 		n.made[name] = append(n.made[name], made{a, out, n.wasReplayed(name, at)})
@@ -431,6 +442,12 @@ func (n *notation) head(id, body, endpoint string, at time.Duration, o opts) evi
 		h.Set(idc.Header, id)
 	}
 	var b bytes.Buffer
+	if o["coded"] != "" {
+		h.Set("Content-Encoding", "gzip")
+	}
+	if o["length"] != "" {
+		h.Set("Content-Length", o["length"])
+	}
 	method, target := "POST", n.targets[endpoint]
 	if o["method"] != "" {
 		method = o["method"]
@@ -438,7 +455,11 @@ func (n *notation) head(id, body, endpoint string, at time.Duration, o opts) evi
 	if o["target"] != "" {
 		target = o["target"]
 	}
-	b.WriteString(method + " " + target + " HTTP/1.1\r\n")
+	proto := "HTTP/1.1"
+	if o["proto"] != "" {
+		proto = o["proto"]
+	}
+	b.WriteString(method + " " + target + " " + proto + "\r\n")
 	for _, k := range slices.Sorted(keysOf(h)) {
 		fmt.Fprintf(&b, "%s: %s\r\n", k, h.Get(k))
 	}
@@ -447,6 +468,14 @@ func (n *notation) head(id, body, endpoint string, at time.Duration, o opts) evi
 	}
 	b.WriteString("\r\n")
 	return b.Bytes()
+}
+
+func gzipped(text string) string {
+	var b strings.Builder
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write([]byte(text)) // a builder takes all
+	_ = w.Close()
+	return b.String()
 }
 
 func keysOf(h http.Header) func(yield func(string) bool) {

@@ -40,6 +40,7 @@ const (
 	typeUndeclared           defect = "type-undeclared"
 	ctWrong                  defect = "ct-wrong"
 	urlQueryStripped         defect = "url-query-stripped"
+	bodyCodingFalse          defect = "body-coding-false"
 	only200Success           defect = "only-200-success"
 	anyResponseSuccess       defect = "any-response-success"
 	redirectStatusSuccess    defect = "redirect-status-success"

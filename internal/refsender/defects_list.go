@@ -69,6 +69,10 @@ func requestDefects() []Defect {
 			Name: string(urlQueryStripped), MustFail: "wire.target", MayAlso: company(),
 			Title: "the query of the endpoint's URL is left out",
 		},
+		{
+			Name: string(bodyCodingFalse), MustFail: "wire.framing", MayAlso: company(),
+			Title: "the body is said to be compressed and is not",
+		},
 	}
 }
 

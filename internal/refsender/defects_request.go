@@ -125,6 +125,14 @@ func (d defect) mediaType(right string) string {
 	return right
 }
 
+// coding is what a request says of the coding of its body, which has none.
+func (d defect) coding() string {
+	if d == bodyCodingFalse {
+		return "gzip"
+	}
+	return ""
+}
+
 // target is the URL that a request goes to.
 func (d defect) target(right string) string {
 	if d == urlQueryStripped {

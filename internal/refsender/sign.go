@@ -18,6 +18,9 @@ func (s *Sender) header(d *delivery, p *parcel, id string, body []byte, at time.
 		h = s.defect.signed(s, d, fresh).Clone()
 	}
 	h.Set("Content-Type", s.defect.mediaType(s.mediaType()))
+	if c := s.defect.coding(); c != "" {
+		h.Set("Content-Encoding", c)
+	}
 	h.Set("User-Agent", "hookassay-refsender")
 	if s.c.Identity != nil && s.c.Identity.Header != "" && s.defect.identified() {
 		h.Set(s.c.Identity.Header, id)

@@ -154,6 +154,7 @@ func (s *stage) compare(h []hit, id string) {
 	for _, h := range h {
 		s.holds(h.target == retriedTarget, "wire.target", "%s", h.target)
 		s.holds(h.head.Get("Content-Type") == "application/json", "wire.headers", "%v", h.head["Content-Type"])
+		s.holds(h.head.Get("Content-Encoding") == "", "wire.framing", "%v", h.head["Content-Encoding"])
 	}
 	gap := again.at.Sub(first.at)
 	s.holds(gap >= 1100*time.Millisecond, "backoff.bounds", "waited %v", gap)
