@@ -30,6 +30,8 @@ func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
 		k.budgetExhausted(),
 		k.budgetCut(),
 		k.budgetRetryAfterPastDeadline(),
+		k.fairIsolation(),
+		k.fairConcurrency(),
 		k.replayDelivered(),
 		k.replayDeadLettered(),
 		k.replayRange(),

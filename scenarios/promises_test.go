@@ -58,6 +58,7 @@ func promises() []promise {
 		{"Schedule: a timeout for each request", []string{"timeout.request"}, []drive.Path{first, retry}},
 		{"Deadline: no attempt starts after it", []string{"budget.deadline"}, []drive.Path{first, retry}},
 		{"429: Retry-After", []string{"backoff.retry-after"}, []drive.Path{retry}},
+		{"Endpoints: one in trouble leaves the others alone", []string{"fair.isolation", "fair.concurrency"}, []drive.Path{first, burst}},
 		{"Outbox: a rolled-back change gives no event", []string{"durable.no-phantom"}, []drive.Path{first}},
 		{"Dead letter: what is kept", []string{"dlq.entry"}, []drive.Path{first, retry, replay, burst}},
 		{"Dead letter: replay by time range", []string{"replay.range"}, []drive.Path{replay}},

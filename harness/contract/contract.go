@@ -37,6 +37,7 @@ type Contract struct {
 	DeadLetter *DeadLetter `yaml:"dead_letter,omitempty"`
 	Log        *Log        `yaml:"log,omitempty"`
 	Acceptance *Acceptance `yaml:"acceptance,omitempty"`
+	Fairness   *Fairness   `yaml:"fairness,omitempty"`
 	// Order is none or per-key. Not judged.
 	Order string `yaml:"order,omitempty"`
 	// Workers is how many requests the sender has in flight at most; 0: not declared.
@@ -231,4 +232,12 @@ type Log struct {
 type Acceptance struct {
 	Sample int     `yaml:"sample"` // over the latest so many events
 	Rate   float64 `yaml:"rate"`   // at least this share is delivered at first try or after retry, 0 to 1
+}
+
+// Fairness is the promise about endpoints beside one another.
+type Fairness struct {
+	// Isolated promises that trouble at one endpoint delays or stops neither another nor the emitter.
+	Isolated bool `yaml:"isolated"`
+	// PerEndpoint is how many requests to one endpoint are in flight at most; 0: not declared.
+	PerEndpoint int `yaml:"per_endpoint,omitempty"`
 }

@@ -144,6 +144,12 @@ func records(t *rapid.T, c *contract.Contract, flag func(string) bool) {
 	if flag("log") {
 		c.Log = &contract.Log{Lag: span(t, "lag"), Unit: span(t, "log unit"), State: flag("state"), Fields: some(t, "log fields", "time", "digest")}
 	}
+	if flag("fairness") {
+		c.Fairness = &contract.Fairness{Isolated: flag("isolated"), PerEndpoint: rapid.IntRange(0, c.Workers).Draw(t, "per endpoint")}
+		if c.Workers == 0 {
+			c.Fairness.PerEndpoint = rapid.IntRange(0, 100).Draw(t, "per endpoint of unknown workers")
+		}
+	}
 	if flag("acceptance") {
 		c.Acceptance = &contract.Acceptance{Sample: rapid.IntRange(1, 1e6).Draw(t, "sample"), Rate: rapid.Float64Range(0, 1).Draw(t, "rate")}
 	}

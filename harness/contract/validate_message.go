@@ -108,6 +108,14 @@ func (c *Contract) checkRecords(k *checker) {
 		k.duration("log.unit", l.Unit)
 		k.subset("log.fields", l.Fields, "time", "status", "digest")
 	}
+	if f := c.Fairness; f != nil {
+		if f.PerEndpoint < 0 {
+			k.add("fairness.per_endpoint", "is %d; write how many requests to one endpoint are in flight at most, or leave it out", f.PerEndpoint)
+		}
+		if c.Workers > 0 && f.PerEndpoint > c.Workers {
+			k.add("fairness.per_endpoint", "is %d, more than the %d workers", f.PerEndpoint, c.Workers)
+		}
+	}
 	if a := c.Acceptance; a != nil {
 		if a.Sample < 1 {
 			k.add("acceptance.sample", "is %d; write over how many events the rate is taken, as 1000", a.Sample)

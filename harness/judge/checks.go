@@ -156,6 +156,16 @@ func Checks() []Check {
 			"durability.outbox, and a sender that can roll back", needOutbox, durableNoPhantom,
 		},
 		{
+			"fair.isolation", "trouble at one endpoint delays neither another nor the emitter",
+			"Trouble at one endpoint delays or stops neither another nor the emitter.",
+			"fairness.isolated", needIsolation, fairIsolation,
+		},
+		{
+			"fair.concurrency", "requests in flight to one endpoint stay within the limit",
+			"So many requests to one endpoint are in flight at most.",
+			"fairness.per_endpoint", needConcurrency, fairConcurrency,
+		},
+		{
 			"replay.identity", "a replay carries the declared id",
 			"A manual replay keeps the event's id.",
 			"replay and identity", needReplayIdentity, replayIdentity,

@@ -176,3 +176,11 @@ func needDead(t *trial) string {
 func needHint(t *trial) string {
 	return firstReason(needDead(t), unless(t.c.DeadLetter != nil && t.c.DeadLetter.Hint, "hint at the configuration"))
 }
+
+func needIsolation(t *trial) string {
+	return unless(t.c.Fairness != nil && t.c.Fairness.Isolated, "isolation of endpoints")
+}
+
+func needConcurrency(t *trial) string {
+	return unless(t.c.Fairness != nil && t.c.Fairness.PerEndpoint > 0, "limit of requests in flight to one endpoint")
+}

@@ -41,6 +41,14 @@ func (cfg Config) workers() int {
 	return defaultWorkers
 }
 
+// perEndpoint is how many requests to one endpoint are in flight at most: half of the workers where the contract declares nothing.
+func (cfg Config) perEndpoint() int {
+	if f := cfg.Contract.Fairness; f != nil && f.PerEndpoint > 0 {
+		return f.PerEndpoint
+	}
+	return max(1, cfg.workers()/2)
+}
+
 func (cfg Config) logger() *slog.Logger {
 	if cfg.Log == nil {
 		return slog.New(slog.DiscardHandler)

@@ -66,6 +66,9 @@ const (
 	lossOnShutdown           defect = "loss-on-shutdown"
 	dupAfterRestart          defect = "dup-after-restart"
 	phantomOnRollback        defect = "phantom-on-rollback"
+	holSingleWorker          defect = "hol-single-worker"
+	emitWaitsForDelivery     defect = "emit-waits-for-delivery"
+	concurrencyUnlimited     defect = "concurrency-unlimited"
 	goneNotDisabled          defect = "gone-not-disabled"
 	sendAfterDisable         defect = "send-after-disable"
 	scopeIgnoresFilter       defect = "scope-ignores-filter"
@@ -84,7 +87,7 @@ const (
 
 // Defects returns all defects, by what they concern. The last, silent, is for the harness's own test: it must pass no check.
 func Defects() []Defect {
-	return slices.Concat(requestDefects(), answerDefects(), keyDefects(), recordDefects())
+	return slices.Concat(requestDefects(), answerDefects(), keyDefects(), queueDefects(), recordDefects())
 }
 
 // company adds the checks that may fail with every defect: a lower delivery rate is a consequence, not another defect.

@@ -172,6 +172,24 @@ func keyDefects() []Defect {
 	}
 }
 
+// queueDefects are bugs in how deliveries get on beside one another.
+func queueDefects() []Defect {
+	return []Defect{
+		{
+			Name: string(holSingleWorker), MustFail: "fair.isolation", MayAlso: company(),
+			Title: "all endpoints of a customer share one worker, so that one that hangs holds up the others",
+		},
+		{
+			Name: string(emitWaitsForDelivery), MustFail: "fair.isolation", MayAlso: company(),
+			Title: "an emit of a customer's event returns only when the first attempt has ended",
+		},
+		{
+			Name: string(concurrencyUnlimited), MustFail: "fair.concurrency", MayAlso: company(),
+			Title: "an endpoint gets as many requests at once as there are workers",
+		},
+	}
+}
+
 // recordDefects are bugs in what is kept, resumed, repeated and told.
 func recordDefects() []Defect {
 	return []Defect{

@@ -242,7 +242,7 @@ func TestRetryAfter(t *testing.T) {
 
 func TestStalledEndpointDelaysNoOther(t *testing.T) {
 	c := fast(t)
-	c.Workers = 4
+	c.Workers, c.Fairness = 4, nil
 	c.Schedule.Timeout = 5 * time.Second
 	r := newRig(t, refsender.Config{Contract: c})
 	release := make(chan struct{})

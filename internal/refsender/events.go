@@ -49,6 +49,7 @@ func (s *Sender) postEvent(q *http.Request) (int, any, error) {
 	for _, d := range open {
 		s.enqueue(d)
 	}
+	s.defect.linger(q.Context(), s, in.Tenant, open)
 	if in.RolledBack {
 		return http.StatusOK, map[string]bool{"rolled_back": true}, nil
 	}
@@ -105,7 +106,7 @@ func (s *Sender) publish(t *tx, in eventRequest, f fields, accepted time.Time) (
 	for _, id := range ids {
 		d := &delivery{
 			event: f.id, endpoint: id, accepted: accepted, trigger: triggerSchedule,
-			due: accepted.Add(draw(s.c.Schedule.Wait(1), s.random())),
+			due: accepted.Add(draw(s.c.Schedule.Wait(1), s.random())), shared: s.defect.shares(in.Tenant),
 		}
 		open = append(open, d)
 		if err := t.exec("INSERT INTO deliveries (event, endpoint, state, accepted_at, next_at, trigger) VALUES (?, ?, 'pending', ?, ?, ?)",

@@ -8,7 +8,7 @@ import (
 // queue holds the open deliveries and starts each when it is due. One goroutine owns all of its state; every attempt has a
 // goroutine of its own.
 //
-// No endpoint has more than half of the workers, and endpoints with something due take turns, so that one endpoint's stall
+// No endpoint has more than its share of the workers, and endpoints with something due take turns, so that one endpoint's stall
 // does not delay another.
 type queue struct {
 	workers, perEndpoint int
@@ -35,7 +35,8 @@ type waking struct {
 
 // lane is what is due at one endpoint.
 type lane struct {
-	endpoint string
+	name     string
+	limit    int // of requests in flight
 	ready    []*delivery
 	inFlight int
 }
@@ -45,9 +46,9 @@ type ending struct {
 	again bool
 }
 
-func newQueue(workers int, run func(*delivery) bool) *queue {
+func newQueue(workers, perEndpoint int, run func(*delivery) bool) *queue {
 	q := &queue{
-		workers: workers, perEndpoint: max(1, workers/2), run: run,
+		workers: workers, perEndpoint: perEndpoint, run: run,
 		in: make(chan *delivery), ended: make(chan ending), woken: make(chan waking), halt: make(chan struct{}), done: make(chan struct{}),
 		lanes: map[string]*lane{},
 	}
@@ -110,10 +111,13 @@ func (q *queue) loop() {
 func (q *queue) ripen(now time.Time) {
 	for len(q.waiting) > 0 && !q.waiting[0].due.After(now) {
 		d, _ := heap.Pop(&q.waiting).(*delivery)
-		l := q.lanes[d.endpoint]
+		l := q.lanes[d.lane()]
 		if l == nil {
-			l = &lane{endpoint: d.endpoint}
-			q.lanes[d.endpoint] = l
+			l = &lane{name: d.lane(), limit: q.perEndpoint}
+			if d.shared != "" {
+				l.limit = 1
+			}
+			q.lanes[l.name] = l
 		}
 		if len(l.ready) == 0 {
 			q.turns = append(q.turns, l)
@@ -128,7 +132,7 @@ func (q *queue) start() {
 	for q.inFlight < q.workers && blocked < len(q.turns) {
 		l := q.turns[0]
 		q.turns = q.turns[1:]
-		if l.inFlight >= q.perEndpoint {
+		if l.inFlight >= l.limit {
 			q.turns = append(q.turns, l)
 			blocked++
 			continue
@@ -148,7 +152,7 @@ func (q *queue) start() {
 
 func (q *queue) release(e ending) {
 	q.inFlight--
-	l := q.lanes[e.d.endpoint]
+	l := q.lanes[e.d.lane()]
 	l.inFlight--
 	if e.again {
 		if e.d.held && e.d.wakings != q.wakings {
@@ -157,7 +161,7 @@ func (q *queue) release(e ending) {
 		heap.Push(&q.waiting, e.d)
 	}
 	if l.inFlight == 0 && len(l.ready) == 0 {
-		delete(q.lanes, l.endpoint)
+		delete(q.lanes, l.name)
 	}
 }
 

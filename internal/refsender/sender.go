@@ -51,6 +51,7 @@ type delivery struct {
 	round           int         // how many replays were asked for, this one included
 	signed          http.Header // of the first attempt, for a defect
 	key             string      // for a defect
+	shared          string      // a lane of one worker that it has in common with other endpoints, for a defect
 
 	held    bool      // its endpoint is disabled; due is then when to look again
 	planned time.Time // due before it was held
@@ -59,6 +60,14 @@ type delivery struct {
 
 // retries tells whether the next attempt is a retry of the schedule.
 func (d *delivery) retries() bool { return d.trigger == triggerSchedule && d.made > 0 }
+
+// lane names the deliveries that share a limit of requests in flight: those of its endpoint.
+func (d *delivery) lane() string {
+	if d.shared != "" {
+		return d.shared
+	}
+	return d.endpoint
+}
 
 // holdMax is how long a held delivery without a deadline sleeps before it looks again. Nothing depends on it: an endpoint that
 // is enabled wakes what was held.
@@ -108,7 +117,7 @@ func New(cfg Config) (*Sender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("take up the deliveries of %s: %w", cfg.DB, errors.Join(err, s.store.close()))
 	}
-	s.queue = newQueue(cfg.workers(), s.attempt)
+	s.queue = newQueue(cfg.workers(), d.perEndpoint(cfg.perEndpoint(), cfg.workers()), s.attempt)
 	for _, dl := range open {
 		s.enqueue(dl)
 	}
