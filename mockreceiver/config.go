@@ -36,8 +36,8 @@ type Config struct {
 	// runs whose evidence goes to a file of its own; a slow disk would look like a slow receiver.
 	Quick bool
 	// Observe is called with each *evidence.Arrival, *evidence.Outcome, *evidence.Effect, *evidence.Connection and
-	// *evidence.Trouble after it is on disk, one call at a time; with an arrival before its reply leaves. It must not block, and must not call the
-	// receiver. Troubles of the journal itself are handed over although they could not be stored.
+	// *evidence.Trouble after it is on disk, one call at a time; with an arrival before its reply leaves. It must not block,
+	// and must not call the receiver. Troubles of the journal itself are handed over although they could not be stored.
 	Observe func(evidence.Record)
 	// IDHeader and IDBody (a JSON pointer, /id) say where the event's id is. It is the business side's idempotency key. If
 	// neither is there: webhook-id, ce-id, Idempotency-Key, the body's id, the body's SHA-256.

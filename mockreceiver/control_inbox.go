@@ -10,8 +10,8 @@ import (
 	"github.com/hookassay/hookassay/mockreceiver/business"
 )
 
-// listInbox answers {"items": […], "next": ID, "counts": {"pending": n, …}}: what stands in the inboxes, oldest first, and how many events
-// are in each state over all of them.
+// listInbox answers {"items": […], "next": ID, "counts": {"pending": n, …}}: what stands in the inboxes, oldest first, and how
+// many events are in each state over all of them.
 func (c control) listInbox(req *http.Request) (int, any, error) {
 	q := queryOf(req)
 	want, check := oneOf(business.States())

@@ -44,23 +44,20 @@ func (c control) wait(req *http.Request) (int, any, error) {
 	if settled {
 		return c.waitSettled(ctx, e, quiet)
 	}
-	n, err := c.r.waitSteps(ctx, w, open)
+	count, over := c.r.stepsOver, " and are over"
+	if open {
+		count, over = c.r.steps, ""
+	}
+	n, err := c.r.waitFor(ctx, w, count)
 	switch {
 	case err != nil:
 		return 0, nil, internal(err)
 	case n < w.Limit:
 		return http.StatusRequestTimeout, map[string]any{
-			"error": fmt.Sprintf("within %s %d of %d requests to %s came%s", timeout, n, w.Limit, e.Name, over(open)), "count": n, "reached": false,
+			"error": fmt.Sprintf("within %s %d of %d requests to %s came%s", timeout, n, w.Limit, e.Name, over), "count": n, "reached": false,
 		}, nil
 	}
 	return http.StatusOK, map[string]any{"count": n, "reached": true}, nil
-}
-
-func over(open bool) string {
-	if open {
-		return ""
-	}
-	return " and are over"
 }
 
 func (c control) waitSettled(ctx context.Context, e *endpoint, quiet time.Duration) (int, any, error) {

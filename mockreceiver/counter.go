@@ -13,7 +13,8 @@ type counter struct {
 	reached func(key string) int
 }
 
-// maxYoung is how many keys a generation holds: a megabyte. An event that comes back after 32 000 others costs a look into the journal.
+// maxYoung is how many keys a generation holds: a megabyte. An event that comes back after 32 000 others costs a look into the
+// journal.
 const maxYoung = 32 << 10
 
 func newCounter(reached func(string) int) *counter {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// pointers finds the values at JSON pointers (RFC 6901) in one pass over a body, without a tree of it: bodies are large and hostile,
-// and a request asks for a handful of values. It is immutable and safe for concurrent use.
+// pointers finds the values at JSON pointers (RFC 6901) in one pass over a body, without a tree of it: bodies are large and
+// hostile, and a request asks for a handful of values. It is immutable and safe for concurrent use.
 type pointers struct {
 	root          pointerNode
 	count, places int
@@ -47,8 +47,8 @@ func newPointers(list ...string) *pointers {
 	return p
 }
 
-// find returns the text or number at each pointer, "" where there is none, and stops when it has all of them. Of equal names in one object the first counts. A
-// body that is no JSON gives what stands before the mistake.
+// find returns the text or number at each pointer, "" where there is none, and stops when it has all of them. Of equal names
+// in one object the first counts. A body that is no JSON gives what stands before the mistake.
 func (p *pointers) find(body []byte) []string {
 	f := finder{rest: body, found: make([]string, p.count), seen: make([]bool, p.places), left: p.asked}
 	f.value(&p.root)

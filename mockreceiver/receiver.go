@@ -2,9 +2,9 @@
 // planned: it writes down what arrived before it answers, runs the business write in a transaction, and answers 2xx only
 // after the commit.
 //
-// A Go test starts one with package receivertest, in three lines, and judges what came with the Gomega matchers of package matchers.
-// A program starts one with Listen. Fault plans are package fault's, what was recorded is package journal's, and the alarms
-// are package alarm's.
+// A Go test starts one with package receivertest, in three lines, and judges what came with the Gomega matchers of package
+// matchers. A program starts one with Listen. Fault plans are package fault's, what was recorded is package journal's, and the
+// alarms are package alarm's.
 //
 // Files that begin alike belong together:
 //

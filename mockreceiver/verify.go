@@ -161,7 +161,8 @@ func (r *Receiver) Diagnose(a *evidence.Arrival) (f signature.Finding, ok bool) 
 	return v.scheme.Verify(head.Header(), a.Body, v.Secrets...), true
 }
 
-// Signed returns the exact bytes that the signature of a recorded request covers by its endpoint's scheme; nil where that cannot be told.
+// Signed returns the exact bytes that the signature of a recorded request covers by its endpoint's scheme; nil where that
+// cannot be told.
 func (r *Receiver) Signed(a *evidence.Arrival) []byte {
 	v := r.verifierOf(a)
 	if v == nil {
@@ -180,8 +181,8 @@ func (r *Receiver) verifierOf(a *evidence.Arrival) *verifier {
 	return e.verify.Load()
 }
 
-// verify looks at the signature of a request. Where the body was left unread on
-// purpose there is nothing to verify, and nothing that the answer would let in.
+// verify looks at the signature of a request. Where the body was left unread on purpose there is nothing to verify, and
+// nothing that the answer would let in.
 func (x *exchange) verify(head evidence.Head) {
 	x.signature.State = SignatureUnchecked
 	if x.endpoint == nil {

@@ -35,8 +35,8 @@ func (w *watchers) wake() {
 	}
 }
 
-// News returns a channel that is closed when something more is recorded: a request, what became of one, an effect or a trouble. Ask for
-// it before you read, so that nothing comes between.
+// News returns a channel that is closed when something more is recorded: a request, what became of one, an effect or a
+// trouble. Ask for it before you read, so that nothing comes between.
 func (r *Receiver) News() <-chan struct{} { return r.commits.watch.wait() }
 
 // Attempts returns recorded requests by ascending Seq, with what is known of them. q.Limit must be positive.
@@ -55,9 +55,14 @@ func (r *Receiver) Wait(ctx context.Context, endpoint string, after int64, count
 
 // WaitFor does the same for any query, such as one for an event: it returns when so many requests as q's Limit were recorded.
 func (r *Receiver) WaitFor(ctx context.Context, q journal.Query) (int, error) {
+	return r.waitFor(ctx, q, r.journal.Count)
+}
+
+// waitFor waits until count tells so many as q's Limit.
+func (r *Receiver) waitFor(ctx context.Context, q journal.Query, count func(context.Context, journal.Query) (int, error)) (int, error) {
 	for {
 		written := r.commits.watch.wait()
-		n, err := r.journal.Count(context.WithoutCancel(ctx), q)
+		n, err := count(context.WithoutCancel(ctx), q)
 		if err != nil || n >= q.Limit {
 			return n, err
 		}
@@ -71,34 +76,26 @@ func (r *Receiver) WaitFor(ctx context.Context, q journal.Query) (int, error) {
 	}
 }
 
-// WaitOver returns when q's Limit requests to its endpoint, or of its event, have taken a step of a plan and are over, or when ctx
-// ends. Those of an earlier run whose outcome was never recorded are over as well. It tells how many there are, at most the limit; fewer
-// is no error.
+// WaitOver returns when q's Limit requests to its endpoint, or of its event, have taken a step of a plan and are over, or when
+// ctx ends. Those of an earlier run whose outcome was never recorded are over as well. It tells how many there are, at most
+// the limit; fewer is no error.
 func (r *Receiver) WaitOver(ctx context.Context, q journal.Query) (int, error) {
-	return r.waitSteps(ctx, q, false)
+	return r.waitFor(ctx, q, r.stepsOver)
 }
 
-// waitSteps does so, and counts those in flight too where open is set.
-func (r *Receiver) waitSteps(ctx context.Context, q journal.Query, open bool) (int, error) {
-	for {
-		written := r.commits.watch.wait()
-		n, err := r.steps(context.WithoutCancel(ctx), q, open)
-		if err != nil || n >= q.Limit {
-			return n, err
-		}
-		select {
-		case <-written:
-		case <-ctx.Done():
-			return n, nil
-		case <-r.ctx.Done():
-			return n, nil
-		}
-	}
+// steps counts requests that took a step, at most q's Limit.
+func (r *Receiver) steps(ctx context.Context, q journal.Query) (int, error) {
+	return r.countSteps(ctx, q, func(journal.Query) int { return 0 })
 }
 
-// steps counts requests that took a step, at most q's Limit. It counts what indexes hold, and takes off what does not count: an
-// index alone tells neither what took a step nor what is over.
-func (r *Receiver) steps(ctx context.Context, q journal.Query, open bool) (int, error) {
+// stepsOver counts those of them that are over.
+func (r *Receiver) stepsOver(ctx context.Context, q journal.Query) (int, error) {
+	return r.countSteps(ctx, q, r.activity.openSteps)
+}
+
+// countSteps counts what indexes hold, and takes off what does not count: an index alone tells neither what took a step nor
+// what is over. less tells how many of those that took a step do not count.
+func (r *Receiver) countSteps(ctx context.Context, q journal.Query, less func(journal.Query) int) (int, error) {
 	limit := q.Limit
 	if q.Before == 0 {
 		q.Before = r.activity.lastSeq() + 1 // of what is committed beyond, activity does not know yet whether it is open
@@ -109,9 +106,7 @@ func (r *Receiver) steps(ctx context.Context, q journal.Query, open bool) (int, 
 	if err != nil {
 		return 0, err
 	}
-	if !open {
-		off += r.activity.openSteps(q)
-	}
+	off += less(q)
 	q.Limit = limit + off
 	n, err := r.journal.Count(ctx, q)
 	return min(n-off, limit), err

@@ -15,8 +15,8 @@ import (
 	"github.com/hookassay/hookassay/mockreceiver/business"
 )
 
-// businessFlags say how a receiver verifies requests, and what it does about their events. A secret is never an argument: other users
-// of the machine can read those.
+// businessFlags say how a receiver verifies requests, and what it does about their events. A secret is never an argument:
+// other users of the machine can read those.
 type businessFlags struct {
 	scheme               string
 	secretFile, secretIn []string

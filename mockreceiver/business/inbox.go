@@ -120,8 +120,8 @@ func (l *Ledger) Recover(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// Claim moves at most limit events of an endpoint that are due to processing, and returns them, without their bodies. next is when the
-// next one is due; zero: none is pending.
+// Claim moves at most limit events of an endpoint that are due to processing, and returns them, without their bodies. next is
+// when the next one is due; zero: none is pending.
 func (l *Ledger) Claim(ctx context.Context, endpoint string, now time.Time, limit int) (tasks []Task, next time.Time, err error) {
 	rows, err := l.inbox.claim.QueryContext(ctx, endpoint, now.UnixNano(), limit)
 	if err != nil {
@@ -150,8 +150,8 @@ func (l *Ledger) Claim(ctx context.Context, endpoint string, now time.Time, limi
 	return tasks, next, nil
 }
 
-// Complete moves an event to completed. The effect's call must have succeeded. As with Fail and Release, an event that was forgotten
-// meanwhile is let go.
+// Complete moves an event to completed. The effect's call must have succeeded. As with Fail and Release, an event that was
+// forgotten meanwhile is let go.
 func (l *Ledger) Complete(ctx context.Context, t Task, now time.Time) error {
 	_, err := l.inbox.complete.ExecContext(ctx, t.id, t.Seq, now.UnixNano())
 	return moved(t, err)

@@ -24,8 +24,8 @@ import (
 // patience is how long a test waits for what must happen: far above anything seen on a busy machine.
 const patience = 30 * time.Second
 
-// browser is one Chromium for a whole test and its subtests. Without one the test is skipped, or fails where HOOKASSAY_REQUIRE_BROWSER
-// says that there must be one.
+// browser is one Chromium for a whole test and its subtests. Without one the test is skipped, or fails where
+// HOOKASSAY_REQUIRE_BROWSER says that there must be one.
 func browser(t *testing.T) chromium {
 	t.Helper()
 	path := ""

@@ -14,8 +14,8 @@ import (
 type Plan struct {
 	Steps []Step
 	Then  Step
-	// TTL is how long after it was set the plan holds; everything later is answered 200. So a fault cannot outlive the test that wanted it. 0: for
-	// ever.
+	// TTL is how long after it was set the plan holds; everything later is answered 200. So a fault cannot outlive the test
+	// that wanted it. 0: for ever.
 	TTL time.Duration
 }
 

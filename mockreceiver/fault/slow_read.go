@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// SlowRead takes in the body of the request slowly, and then answers. What the operating system keeps for the connection, up to some
-// megabytes, is sent at once all the same; with a larger body the sender's write waits, and a time limit between two writes
-// never fires.
+// SlowRead takes in the body of the request slowly, and then answers. What the operating system keeps for the connection, up
+// to some megabytes, is sent at once all the same; with a larger body the sender's write waits, and a time limit between two
+// writes never fires.
 type SlowRead struct {
 	Answer               // Code 0: 200
 	Bytes  int           // in each interval

@@ -3,8 +3,8 @@ package fault
 // maxReadRate bounds what is called slow: a gigabyte per second is no limit on any network in use.
 const maxReadRate = 1 << 30
 
-// Throttle reads all of a connection slowly once HTTP begins, heads too, and has the system keep little for it, so that the sender's writes come
-// to a halt: a time limit that covers only the wait for an answer does not end this.
+// Throttle reads all of a connection slowly once HTTP begins, heads too, and has the system keep little for it, so that the
+// sender's writes come to a halt: a time limit that covers only the wait for an answer does not end this.
 type Throttle struct{ PerSecond int } // bytes, 1 to 2^30
 
 // Open implements ConnFault.

@@ -121,12 +121,9 @@ func (c *Conn) takeHeaders(f *http2.HeadersFrame, at time.Time) error {
 func (c *Conn) open(h *Head) error {
 	c.mu.Lock()
 	c.lastID = h.ID
-	beyond := c.goaway && h.ID > c.goneUpTo
-	full := c.cfg.MaxStreams > 0 && c.serving >= c.cfg.MaxStreams
-	bad := h.Get(":method") == "" || h.Get(":path") == ""
-	if beyond || full || bad {
+	if why, code := c.refusal(h); why != "" {
 		c.mu.Unlock()
-		return c.unserved(h, beyond, full)
+		return c.unserved(h, why, code)
 	}
 	s := newStream(c, h)
 	c.streams[h.ID] = s
@@ -140,17 +137,26 @@ func (c *Conn) open(h *Head) error {
 	return nil
 }
 
-func (c *Conn) unserved(h *Head, beyond, full bool) error {
-	code := http2.ErrCodeProtocol
-	why := "the request has no method or no path"
+// refusal says why a stream is not served, and with which code it is reset: with none after GOAWAY, when such streams are
+// ignored (RFC 9113, 6.8). why is empty if it is served. c.mu is held.
+func (c *Conn) refusal(h *Head) (why string, code http2.ErrCode) {
 	switch {
-	case beyond:
-		c.cfg.Unserved(h, "the stream was opened after GOAWAY")
-		return nil // such streams are ignored (RFC 9113, 6.8)
-	case full:
-		code, why = http2.ErrCodeRefusedStream, "the stream was beyond those allowed at once"
+	case c.goaway && h.ID > c.goneUpTo:
+		return "the stream was opened after GOAWAY", http2.ErrCodeNo
+	case c.cfg.MaxStreams > 0 && c.serving >= c.cfg.MaxStreams:
+		return "the stream was beyond those allowed at once", http2.ErrCodeRefusedStream
+	case h.Get(":method") == "" || h.Get(":path") == "":
+		return "the request has no method or no path", http2.ErrCodeProtocol
+	default:
+		return "", http2.ErrCodeNo
 	}
-	err := c.frames(func() error { return c.fr.WriteRSTStream(h.ID, code) })
+}
+
+func (c *Conn) unserved(h *Head, why string, code http2.ErrCode) error {
+	var err error
+	if code != http2.ErrCodeNo {
+		err = c.frames(func() error { return c.fr.WriteRSTStream(h.ID, code) })
+	}
 	c.cfg.Unserved(h, why)
 	return err
 }
