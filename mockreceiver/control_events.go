@@ -36,6 +36,8 @@ type eventJSON struct {
 	Seen     SignatureState `json:"signature"` // the worst among its attempts
 	// Inbox is where the event stands in its endpoint's inbox; left out where it is in none.
 	Inbox *business.Item `json:"inbox,omitempty"`
+
+	kept bool // the business side has it
 }
 
 // The states of an event, as far as a receiver can know.
@@ -43,7 +45,8 @@ const (
 	eventDelivered = "delivered" // an attempt got a complete 2xx
 	eventReceived  = "received"  // none did, but the business side has the event
 	eventOpen      = "open"      // not so, and an attempt is still without an answer
-	eventFailing   = "failing"   // not so, and all attempts have their end
+	eventFailing   = "failing"   // not so, and the last attempt has its end
+	eventUnknown   = "unknown"   // not so, and the receiver ended before the last attempt's end was recorded
 )
 
 // listEvents answers {"events": […], "next": SEQ}, the newest first by their first attempt.
@@ -129,6 +132,7 @@ func (r *Receiver) eventFrom(ctx context.Context, first *journal.Attempt, rows [
 func (e *eventJSON) add(a *journal.Attempt, signed SignatureState, open bool) {
 	if a.Effect != nil {
 		e.Result, e.Rows = a.Effect.Result, a.Effect.Rows
+		e.kept = e.kept || a.Effect.Dedupe
 	}
 	if a.Origin == evidence.OriginHarness {
 		e.Injected++
@@ -144,11 +148,13 @@ func (e *eventJSON) add(a *journal.Attempt, signed SignatureState, open bool) {
 	case e.State == eventDelivered:
 	case o != nil && o.End == evidence.EndComplete && o.Status/100 == 2:
 		e.State = eventDelivered
-	case e.Rows > 0:
+	case e.kept:
 		e.State = eventReceived
 	case open:
 		e.State = eventOpen
-	case e.State != eventReceived:
+	case o == nil:
+		e.State = eventUnknown
+	default:
 		e.State = eventFailing
 	}
 }

@@ -31,6 +31,14 @@ func TestKilledReceiverHasWhatItAnswered(t *testing.T) {
 		}
 		lookFor(t, path, answered)
 	}
+	again := startReceiver(t, path) // it records what the database holds and no record says
+	if err := again.cmd.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = again.cmd.Wait() // it was killed
+	if bare := lookFor(t, path, answered); bare > 0 {
+		t.Errorf("%d answered attempts have no effect, although their business rows are there", bare)
+	}
 }
 
 // runningReceiver is the program as a process of its own.
@@ -127,8 +135,9 @@ func sendUntilKilled(to *url.URL, prefix string, answered chan<- string) {
 	}
 }
 
-// lookFor fails for every id that the journal does not hold, with its effect on disk or its event's business row.
-func lookFor(t *testing.T, path string, answered map[string]bool) {
+// lookFor fails for every id that the journal does not hold, and returns how many of the others are without the record of an
+// effect.
+func lookFor(t *testing.T, path string, answered map[string]bool) (bare int) {
 	t.Helper()
 	j, err := journal.Open(t.Context(), path, journal.Full)
 	if err != nil {
@@ -151,6 +160,9 @@ func lookFor(t *testing.T, path string, answered map[string]bool) {
 		for _, a := range list {
 			there[a.Key] = true
 			after = a.Seq
+			if a.Effect == nil && answered[a.Key] {
+				bare++
+			}
 			if a.Effect != nil && a.Effect.Result != evidence.EffectCommitted {
 				t.Errorf("attempt %d: its business write was %s", a.Seq, a.Effect.Result)
 			}
@@ -165,4 +177,5 @@ func lookFor(t *testing.T, path string, answered map[string]bool) {
 	if missing > 0 {
 		t.Errorf("%d of %d answered attempts are not in the journal", missing, len(answered))
 	}
+	return bare
 }

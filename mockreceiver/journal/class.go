@@ -112,6 +112,8 @@ func again(a *Attempt, own []*Attempt, open func(seq int64) bool) Classified {
 			pending = e
 		case success(e):
 			return Classified{DuplicateAfterSuccess, "request " + num(e) + " was answered with success", e.Seq}
+		case kept(e) && e.Outcome == nil:
+			return Classified{DuplicateAfterSuccess, "request " + num(e) + " was committed, and what the sender got for it is not known", e.Seq}
 		case kept(e):
 			return Classified{DuplicateAfterSuccess, "request " + num(e) + " was committed, although the sender got no success for it", e.Seq}
 		}

@@ -8,7 +8,7 @@ import { classBadge, signatureBadge } from './list.js';
 import { sorted, stateOf } from './store.js';
 import { choose as chooseOnTimeline, gapOf, timeline } from './timeline.js';
 
-const stateMood = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open' };
+const stateMood = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open', unknown: 'warn' };
 
 // narrowest is the width to draw for before the page is laid out.
 const narrowest = 320;

@@ -5,7 +5,7 @@ import { el, hidden, icon, replace, setText } from './dom.js';
 import * as format from './format.js';
 import { sorted, stateOf } from './store.js';
 
-const stateIcon = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open' };
+const stateIcon = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open', unknown: 'warn' };
 
 // shownAnswers is how many of an event's answers a row shows, the newest last: a narrow phone has room for so many.
 const shownAnswers = 5;
