@@ -29,7 +29,7 @@ func retried(end []string, more ...string) []string {
 
 // replayed returns the checks that a replay by hand feeds.
 func replayed(more ...string) []string {
-	return slices.Concat(request("replay.identity", "replay.body", "replay.fresh"), more)
+	return slices.Concat(request("ability.shown", "replay.identity", "replay.body", "replay.fresh"), more)
 }
 
 // without returns checks without one of them.

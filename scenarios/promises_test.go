@@ -62,6 +62,7 @@ func promises() []promise {
 		{"Outbox: a rolled-back change gives no event", []string{"durable.no-phantom"}, []drive.Path{first}},
 		{"Dead letter: what is kept", []string{"dlq.entry"}, []drive.Path{first, retry, replay, burst}},
 		{"Dead letter: replay by time range", []string{"replay.range"}, []drive.Path{replay}},
+		{"Abilities: what the driver declares, the sender can do", []string{"ability.shown"}, []drive.Path{replay}},
 		{"Delivery log: every attempt", []string{"log.complete"}, []drive.Path{first, retry, replay, burst, restart}},
 		{"Delivery log: the three questions", []string{"log.state", "log.next-attempt"}, []drive.Path{first, retry}},
 		{"Endpoints: disable, delete", []string{"life.stop"}, []drive.Path{retry}},

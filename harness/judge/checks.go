@@ -166,6 +166,11 @@ func Checks() []Check {
 			"fairness.per_endpoint", needConcurrency, fairConcurrency,
 		},
 		{
+			"ability.shown", "a call that the sender accepts has its effect",
+			"What the driver declares, the sender can do.",
+			"a sender whose driver declares an ability", nothingNeeded, abilityShown,
+		},
+		{
 			"replay.identity", "a replay carries the declared id",
 			"A manual replay keeps the event's id.",
 			"replay and identity", needReplayIdentity, replayIdentity,

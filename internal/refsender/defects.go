@@ -76,6 +76,7 @@ const (
 	replayStaleTimestamp     defect = "replay-stale-timestamp"
 	replayWrapsPayload       defect = "replay-wraps-payload"
 	replayRangeAll           defect = "replay-range-all"
+	replayNotSent            defect = "replay-not-sent"
 	logMissingAttempt        defect = "log-missing-attempt"
 	logNextAttemptWrong      defect = "log-next-attempt-wrong"
 	logStateStale            defect = "log-state-stale"

@@ -238,6 +238,10 @@ func recordDefects() []Defect {
 			Title: "a replay by time range ignores the range",
 		},
 		{
+			Name: string(replayNotSent), MustFail: "ability.shown", MayAlso: company(),
+			Title: "a replay of one event is accepted and never sent",
+		},
+		{
 			Name: string(logMissingAttempt), MustFail: "log.complete", MayAlso: company(),
 			Title: "attempts without an answer are missing in the log",
 		},

@@ -40,6 +40,9 @@ func (d defect) outlives() bool { return d == sendAfterDisable }
 // unfiltered tells whether type filters are ignored.
 func (d defect) unfiltered() bool { return d == scopeIgnoresFilter }
 
+// replays tells whether a replay that was accepted is sent.
+func (d defect) replays() bool { return d != replayNotSent }
+
 // bounds are the bounds of a replay by time range, in Unix nanoseconds.
 func (d defect) bounds(from, to int64) (first, end int64) {
 	if d == replayRangeAll {
