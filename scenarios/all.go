@@ -36,6 +36,7 @@ func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
 		k.replayDeadLettered(),
 		k.replayRange(),
 		k.logReadBetween(),
+		k.logHostile(),
 		k.secretRotation(),
 		k.secretRevoked(),
 		k.secretIssued(),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/sender"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
 // logLag is how late a record of the delivery log may be.
@@ -83,4 +84,28 @@ func (k kit) readAfter(ctx context.Context, st *drive.Stage, n int, evs []*drive
 		}
 	}
 	return nil
+}
+
+// hostileAnswer is what must not reach a log or a terminal as it is: markup, sequences that set a title and colours, by one byte and by
+// two, a carriage return that writes over the line, and lines that look like the sender's own.
+const hostileAnswer = "<script>alert(1)</script><img src=x onerror=alert(2)>\x1b]0;hookassay title\a\x1b[31mhookassay red\u009b32mhookassay green\x7fhookassay" +
+	"\rhookassay over\nhookassay forged: level=ERROR msg=\"gave up\"\r\nhookassay forged again: {\"level\":\"error\"}\x00hookassay end"
+
+func (k kit) logHostile() drive.Scenario {
+	return drive.Scenario{
+		Name:   "log/hostile-answers",
+		Title:  "Answers with markup, terminal sequences and line ends: they may reach neither log nor output as they are",
+		Checks: settled("log.safe"),
+		Paths:  []drive.Path{drive.First, drive.Retry},
+		Play: func(ctx context.Context, st *drive.Stage) error {
+			// Failures are what senders tell of; a success, for those that tell of it.
+			plans := []fault.Plan{plan("200(body=%q)", hostileAnswer)}
+			for _, s := range append(k.transient(503), k.permanent(404, 302)...) {
+				plans = append(plans, plan("%d(body=%q), 200(body=%q)", s, hostileAnswer, hostileAnswer))
+			}
+			_, err := k.emit(ctx, st, plans...)
+			return err
+		},
+		Watch: k.window(),
+	}
 }

@@ -65,6 +65,7 @@ func promises() []promise {
 		{"Abilities: what the driver declares, the sender can do", []string{"ability.shown"}, []drive.Path{replay}},
 		{"Delivery log: every attempt", []string{"log.complete"}, []drive.Path{first, retry, replay, burst, restart}},
 		{"Delivery log: the three questions", []string{"log.state", "log.next-attempt"}, []drive.Path{first, retry}},
+		{"Delivery log: nothing of a receiver's answer as it was", []string{"log.safe"}, []drive.Path{first, retry}},
 		{"Endpoints: disable, delete", []string{"life.stop"}, []drive.Path{retry}},
 		{"Acceptance", []string{"acceptance.rate", "acceptance.absorbed", "acceptance.dead-letters"}, []drive.Path{burst}},
 		{"Local test 1: answer 502", []string{"retry.transient", "id.stable", "body.stable", "time.fresh"}, []drive.Path{retry}},

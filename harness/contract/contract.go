@@ -226,6 +226,8 @@ type Log struct {
 	Fields []string      `yaml:"fields,omitempty"` // time, status, digest
 	Unit   time.Duration `yaml:"unit,omitempty"`   // granularity of times in the log
 	State  bool          `yaml:"state,omitempty"`  // state, last failure and next attempt can be asked
+	// Escaped promises that what a receiver answers is stored and shown escaped.
+	Escaped bool `yaml:"escaped,omitempty"`
 }
 
 // Acceptance is the promise about the delivery rate.

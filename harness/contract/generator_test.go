@@ -142,7 +142,7 @@ func records(t *rapid.T, c *contract.Contract, flag func(string) bool) {
 		c.DeadLetter = &contract.DeadLetter{Kept: flag("kept"), Hint: flag("hint"), Fields: some(t, "fields", "payload", "reason")}
 	}
 	if flag("log") {
-		c.Log = &contract.Log{Lag: span(t, "lag"), Unit: span(t, "log unit"), State: flag("state"), Fields: some(t, "log fields", "time", "digest")}
+		c.Log = &contract.Log{Lag: span(t, "lag"), Unit: span(t, "log unit"), State: flag("state"), Escaped: flag("escaped"), Fields: some(t, "log fields", "time", "digest")}
 	}
 	if flag("fairness") {
 		c.Fairness = &contract.Fairness{Isolated: flag("isolated"), PerEndpoint: rapid.IntRange(0, c.Workers).Draw(t, "per endpoint")}

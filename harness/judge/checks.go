@@ -241,6 +241,11 @@ func Checks() []Check {
 			"log.state, and a sender whose log can be read", needState, logState,
 		},
 		{
+			"log.safe", "what a receiver answers is shown escaped",
+			"What a receiver answers is stored and shown escaped.",
+			"log.escaped, and a sender whose output is heard or whose log can be read", needEscaped, logSafe,
+		},
+		{
 			"dlq.entry", "each event that was given up has one true entry",
 			"The dead letter keeps payload, last status, attempts, reason and replays.",
 			"dead_letter, and a sender whose dead letters can be read", needDead, dlqEntry,

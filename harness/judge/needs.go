@@ -184,3 +184,8 @@ func needIsolation(t *trial) string {
 func needConcurrency(t *trial) string {
 	return unless(t.c.Fairness != nil && t.c.Fairness.PerEndpoint > 0, "limit of requests in flight to one endpoint")
 }
+
+func needEscaped(t *trial) string {
+	return firstReason(unless(t.c.Log != nil && t.c.Log.Escaped, "escape of what a receiver answers"),
+		t.able("be heard, and its log not be read", abilityOutput, abilityLog))
+}

@@ -38,7 +38,7 @@ import (
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
 //	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x]
 //	deadletter e1 at 9s reason 'r' [replays 1] [attempts 6] [status 404] [hint 'text'] [payload 'text'] [given-up 3s] [said 200]
-//	output stderr at 1s line 'text' [leaks k1]
+//	output stderr at 1s line 'text' [leaks k1]; in a line and in a reply, \n, \r and \e stand for line end, return and escape
 //	noise ticker at 1s late 900ms | trouble 'what' [lost 3] | end 30s | cut
 type notation struct {
 	t        testing.TB
@@ -60,6 +60,9 @@ type notation struct {
 }
 
 const firstHook = "hook"
+
+// escapes are what replies and lines of output may hold and a line of the notation may not.
+var escapes = strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\e`, "\x1b")
 
 var started = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
@@ -520,7 +523,7 @@ func (n *notation) answer(a *evidence.Arrival, answer string, o opts) *evidence.
 		}
 	}
 	if o["reply"] != "" {
-		out.Body = evidence.Raw(o["reply"])
+		out.Body = evidence.Raw(escapes.Replace(o["reply"]))
 	}
 	n.add(out)
 	return out

@@ -207,7 +207,7 @@ func (n *notation) deadLetter(name string, o opts) {
 }
 
 func (n *notation) output(stream string, o opts) {
-	out := &evidence.Output{Instance: n.scenario.Instance, Stream: stream, At: n.dur(o, "at", 0), Line: o["line"]}
+	out := &evidence.Output{Instance: n.scenario.Instance, Stream: stream, At: n.dur(o, "at", 0), Line: escapes.Replace(o["line"])}
 	if o["leaks"] != "" {
 		out.Leaks = strings.Split(o["leaks"], ",")
 	}

@@ -293,7 +293,7 @@ func (s *simulated) pause(k int, got shot) time.Duration {
 func notSimulated() []string {
 	return []string{
 		"backoff.jitter", "durable.no-phantom", "replay.range", "scope.match", "life.stop",
-		"secret.isolation", "secret.environments", "secret.shown-once", "fair.isolation", "fair.concurrency",
+		"secret.isolation", "secret.environments", "secret.shown-once", "fair.isolation", "fair.concurrency", "log.safe",
 	}
 }
 

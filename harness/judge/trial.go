@@ -166,6 +166,7 @@ func (t *trial) can(ability string) bool {
 const (
 	abilityLog          = "log"
 	abilityDead         = "dead-letters"
+	abilityOutput       = "output"
 	abilityRotate       = "rotate"
 	abilityRevoke       = "revoke"
 	abilityDisable      = "disable"

@@ -40,6 +40,7 @@ type result struct {
 	detail     string // the failure without status, for people
 	digest     string // SHA-256 of the answer's body as far as it was read, hex
 	retryAfter string
+	said       string // the beginning of the answer's body, for a defect
 }
 
 // failure says what went wrong; the empty string if nothing did.
@@ -223,6 +224,7 @@ func (s *Sender) report(d *delivery, r result, dec decision) {
 	}
 	args := []any{"event", d.event, "endpoint", d.endpoint, "attempts", d.made, "trigger", d.trigger, "failure", r.failure()}
 	args = s.defect.logged(d, args)
+	s.defect.shout(s.out, r)
 	if dec.verdict == dead {
 		s.log.Warn("gave up", append(args, "reason", dec.reason)...)
 		return

@@ -79,6 +79,7 @@ const (
 	replayNotSent            defect = "replay-not-sent"
 	logMissingAttempt        defect = "log-missing-attempt"
 	logNextAttemptWrong      defect = "log-next-attempt-wrong"
+	logRawAnswer             defect = "log-raw-answer"
 	logStateStale            defect = "log-state-stale"
 	dlqMissing               defect = "dlq-missing"
 	dlqNoReason              defect = "dlq-no-reason"

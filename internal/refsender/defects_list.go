@@ -254,6 +254,10 @@ func recordDefects() []Defect {
 			Title: "state and last failure in the log are those before the latest failed attempt",
 		},
 		{
+			Name: string(logRawAnswer), MustFail: "log.safe", MayAlso: company(),
+			Title: "the answer to a failed attempt is printed as it came",
+		},
+		{
 			Name: string(dlqMissing), MustFail: "dlq.entry", MayAlso: company("durable.no-loss"),
 			Title: "events that were given up are not among the dead letters",
 		},

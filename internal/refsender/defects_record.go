@@ -3,8 +3,10 @@ package refsender
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -110,4 +112,32 @@ func (d defect) deadRead(all []*deadLetter) []*deadLetter {
 	default:
 	}
 	return all
+}
+
+// heardMax is how much of an answer is printed: no more than careless loggers do.
+const heardMax = 1 << 10
+
+// overheard passes an answer's body on and keeps its beginning.
+func (d defect) overheard(body io.Reader, r *result) io.Reader {
+	if d != logRawAnswer {
+		return body
+	}
+	first, err := io.ReadAll(io.LimitReader(body, heardMax))
+	r.said = string(first)
+	if err != nil {
+		return io.MultiReader(strings.NewReader(r.said), failing{err})
+	}
+	return io.MultiReader(strings.NewReader(r.said), body)
+}
+
+// failing is a reader that has met an error.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// shout prints an answer as it came.
+func (d defect) shout(out io.Writer, r result) {
+	if d == logRawAnswer && out != nil && r.said != "" {
+		_, _ = fmt.Fprintf(out, "answer: %s\n", r.said) // nobody is left to be told
+	}
 }

@@ -2,8 +2,11 @@ package refsender_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -179,5 +182,24 @@ func TestDefectsOfTheSignatureByStandardWebhooks(t *testing.T) {
 				t.Errorf("%s (%s), want %s", f.Reason, f.Detail, want)
 			}
 		})
+	}
+}
+
+func TestLogRawAnswer(t *testing.T) {
+	for _, defect := range []string{"", "log-raw-answer"} {
+		r := newRig(t, refsender.Config{Defect: defect})
+		r.plan("/a", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(503)
+			_, _ = io.WriteString(w, "first\nsecond \x1b[31m")
+		}, status(200))
+		ep := r.register(r.URL + "/a")
+		log := r.ended(r.emit(ep, struct{}{}), ep, "delivered")
+		if diff := cmp.Diff(sum("first\nsecond \x1b[31m"), log.Attempts[0].Digest); diff != "" {
+			t.Errorf("defect %s: digest %s", defect, diff)
+		}
+		r.stop()
+		if raw := strings.Contains(r.log.String(), "\nsecond \x1b[31m"); raw != (defect != "") {
+			t.Errorf("defect %s: the log shows the answer as it came: %v", defect, raw)
+		}
 	}
 }

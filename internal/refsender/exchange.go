@@ -80,7 +80,7 @@ func (s *Sender) read(req *http.Request, r *result) error {
 	r.status, r.retryAfter = resp.StatusCode, resp.Header.Get("Retry-After")
 	sum := sha256.New()
 	if r.status != http.StatusSwitchingProtocols { // its body is the bare connection and has no end
-		_, err = io.Copy(sum, io.LimitReader(resp.Body, answerMax))
+		_, err = io.Copy(sum, s.defect.overheard(io.LimitReader(resp.Body, answerMax), r))
 	}
 	r.digest = hex.EncodeToString(sum.Sum(nil))
 	return errors.Join(err, resp.Body.Close())

@@ -3,6 +3,7 @@ package refsender
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -24,7 +25,8 @@ type Sender struct {
 	queue    *queue
 	client   *http.Transport
 	log      *slog.Logger
-	run      string // this run's name, which its leases carry
+	out      io.Writer // that log writes to
+	run      string    // this run's name, which its leases carry
 
 	// gate is held by an attempt from its claim until its request starts (read), and by a change of an endpoint (write), so
 	// that no request starts by what the change has made old once it is answered.
@@ -101,7 +103,7 @@ func New(cfg Config) (*Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sender{c: d.contract(cfg.Contract), defect: d, log: cfg.logger(), run: newID("run_"), halted: make(chan struct{})}
+	s := &Sender{c: d.contract(cfg.Contract), defect: d, log: cfg.logger(), out: cfg.Log, run: newID("run_"), halted: make(chan struct{})}
 	if s.scheme, err = cfg.scheme(); err != nil {
 		return nil, err
 	}
