@@ -118,7 +118,7 @@ func (r *Receiver) eventFrom(ctx context.Context, first *journal.Attempt, rows [
 		a := &rows[i]
 		if e.Type == "" {
 			head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
-			e.Type = r.typeAt(a, head)
+			e.Type = r.eventType(&a.Arrival, head)
 		}
 		e.add(a, r.signed(a).State, r.activity.isOpen(a.Seq))
 		if e.Inbox == nil && err == nil {

@@ -65,15 +65,19 @@ func (r *Receiver) eventID(head evidence.Head, body []byte) (id, from string) {
 	return "", ""
 }
 
-// EventType is the event's type as the sender states it: /type of the body, else the header of CloudEvents; empty if in neither.
-func EventType(a *evidence.Arrival) string {
+// EventType is the event's type as the sender states it: in the body, where the endpoint's Fields say, else at /type, else in
+// the header of CloudEvents. It is empty if it is not there.
+func (r *Receiver) EventType(a *evidence.Arrival) string {
 	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
-	return typeOf(head, a.Body)
+	return r.eventType(a, head)
 }
 
-// typeOf is the event's type as senders state it: in the body, or in the header of CloudEvents.
-func typeOf(head evidence.Head, body []byte) string {
-	if t, ok := lookup(body, DefaultFields().Type); ok {
+func (r *Receiver) eventType(a *evidence.Arrival, head evidence.Head) string {
+	where := DefaultFields().Type
+	if e, err := r.endpoints.named(a.Endpoint); err == nil && e.Fields.Type != "" {
+		where = e.Fields.Type
+	}
+	if t, ok := lookup(a.Body, where); ok {
 		return t
 	}
 	return head.Get("ce-type")

@@ -63,7 +63,7 @@ func (r *Receiver) plain(a *journal.Attempt) summary {
 		Seq: a.Seq, Endpoint: a.Endpoint, Key: a.Key, KeyFrom: a.KeyFrom, Attempt: a.Attempt,
 		At: a.Wall, Offset: a.FirstByte, Method: head.Method, Path: head.Target, Proto: a.Conn.Proto,
 		Conn: a.Conn.ID, ConnRequest: a.Conn.Request, TLS: a.Conn.TLS,
-		BodySize: a.BodySize, BodySHA256: a.BodySHA256, ContentType: head.Get("Content-Type"), Type: r.typeAt(a, head),
+		BodySize: a.BodySize, BodySHA256: a.BodySHA256, ContentType: head.Get("Content-Type"), Type: r.eventType(&a.Arrival, head),
 		Chosen: a.Chosen, Origin: a.Origin, Reason: a.Reason, Open: a.Outcome == nil && r.activity.isOpen(a.Seq),
 	}
 	if o := a.Outcome; o != nil {
@@ -76,16 +76,6 @@ func (r *Receiver) plain(a *journal.Attempt) summary {
 		s.Effect = &effectSummary{Result: a.Effect.Result, Rows: a.Effect.Rows}
 	}
 	return s
-}
-
-// typeAt is the event's type, found where its endpoint was told to look, else where EventType does.
-func (r *Receiver) typeAt(a *journal.Attempt, head evidence.Head) string {
-	e, err := r.endpoints.named(a.Endpoint)
-	if err != nil || e.Fields == nil || e.Fields.Type == "" {
-		return typeOf(head, a.Body)
-	}
-	t, _ := lookup(a.Body, e.Fields.Type)
-	return t
 }
 
 // classify says what a request was to its event. It reads at most journal.HistoryLimit rows.

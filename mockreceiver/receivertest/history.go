@@ -69,7 +69,7 @@ func Of(r *mockreceiver.Receiver, list []journal.Attempt) History {
 func attemptOf(r *mockreceiver.Receiver, a *journal.Attempt, class journal.Class) Attempt {
 	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
 	out := Attempt{
-		Seq: a.Seq, Number: a.Attempt, Class: class, Key: a.Key, Type: mockreceiver.EventType(&a.Arrival),
+		Seq: a.Seq, Number: a.Attempt, Class: class, Key: a.Key, Type: r.EventType(&a.Arrival),
 		At: a.Wall, Method: head.Method, Target: head.Target, Fields: head.Fields, Body: a.Body, Record: *a,
 	}
 	out.ID, out.IDFrom = r.EventID(&a.Arrival)

@@ -364,3 +364,12 @@ func TestJournalInMemory(t *testing.T) {
 		t.Errorf("settled with %v", h)
 	}
 }
+
+func TestTypeIsReadWhereTheEndpointSays(t *testing.T) {
+	r := receivertest.Start(t)
+	hook := r.EndpointWith(mockreceiver.Endpoint{Fields: &mockreceiver.Fields{Type: "/kind"}})
+	post(t, hook.URL, `{"id":"evt_1","kind":"payment.succeeded","type":"something else"}`)
+	if got := hook.Wait(1)[0].Type; got != "payment.succeeded" {
+		t.Errorf("got %q", got)
+	}
+}
