@@ -3,14 +3,13 @@ package scenarios_test
 import (
 	"context"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/sender"
 	"github.com/hookassay/hookassay/harness/sender/httpapi"
+	"github.com/hookassay/hookassay/internal/inprocess"
 	"github.com/hookassay/hookassay/internal/refsender"
 )
 
@@ -27,10 +26,7 @@ func brief() (*contract.Contract, error) {
 	return c, c.Validate()
 }
 
-var launchPart = regexp.MustCompile(`(?s)\nlaunch:.*?\nprobe: /healthz\n`)
-
-// attached is a driver for a reference sender within this process: the example's adapter, without its launch part. stop ends
-// the sender.
+// attached is a driver for a reference sender within this process. stop ends the sender.
 func attached(c *contract.Contract, defect, dir string) (l sender.Launcher, stop func(), err error) {
 	s, err := refsender.New(refsender.Config{DB: filepath.Join(dir, "sender.db"), Contract: c, Defect: defect})
 	if err != nil {
@@ -41,12 +37,7 @@ func attached(c *contract.Contract, defect, dir string) (l sender.Launcher, stop
 		server.Close()
 		_ = s.Stop() // the test is over; what it was about is in the evidence
 	}
-	text, err := os.ReadFile("../examples/refsender/adapter.yaml")
-	if err != nil {
-		return nil, stop, err
-	}
-	text = launchPart.ReplaceAll(text, []byte("\nbase_url: "+server.URL+"\n"))
-	a, err := httpapi.Parse("adapter.yaml", text)
+	a, err := inprocess.Adapter(server.URL)
 	if err != nil {
 		return nil, stop, err
 	}

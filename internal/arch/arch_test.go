@@ -58,13 +58,19 @@ var arrows = map[string][]string{
 	"scenarios": {
 		"harness/contract", "harness/drive", "harness/evidence", "harness/judge", "harness/sender", "mockreceiver/fault",
 	},
+	"harness/virtual": {
+		"harness/contract", "harness/drive", "harness/evidence", "harness/judge", "harness/sender", "scenarios",
+	},
 	"reports":            {"harness/contract", "harness/evidence", "harness/judge"},
 	"internal/refsender": {"harness/contract", "harness/signature"},
-	"examples":           {},
-	"examples/gotest":    {},
-	"examples/minimal":   {}, // a stranger's sender: it knows nothing of us
-	"bench":              {"harness/signature", "mockreceiver", "mockreceiver/business", "mockreceiver/fault"},
-	"cmd/hookassay":      {anything},
+	"internal/inprocess": {
+		"examples", "harness/sender", "harness/sender/httpapi", "harness/virtual", "internal/refsender",
+	},
+	"examples":         {},
+	"examples/gotest":  {},
+	"examples/minimal": {}, // a stranger's sender: it knows nothing of us
+	"bench":            {"harness/signature", "mockreceiver", "mockreceiver/business", "mockreceiver/fault"},
+	"cmd/hookassay":    {anything},
 }
 
 // thirdParties says which packages alone may import a module, because its cost or its reach must stay in one place. What only

@@ -1,0 +1,67 @@
+package virtual_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/harness/sender"
+	"github.com/hookassay/hookassay/harness/virtual"
+	"github.com/hookassay/hookassay/internal/inprocess"
+	"github.com/hookassay/hookassay/scenarios"
+)
+
+// correct is the reference sender, which keeps its state in a database.
+func correct() virtual.Config {
+	return virtual.Config{Name: "reference sender", NewSender: inprocess.Virtual(""), Restarts: true}
+}
+
+// TestWholeSuite plays everything by the published bounded-6, whose window is 75 minutes.
+func TestWholeSuite(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	r := virtual.Assay(t, correct())
+	t.Logf("%v of schedule in %v: %s: %s", r.Run.Footer.Ended.Round(time.Second), time.Since(began).Round(time.Millisecond), r.Verdict, r.Why)
+	if window := r.Contract.Schedule.Deadline; window != 75*time.Minute || r.Run.Footer.Ended < window {
+		t.Errorf("the run took %v of a window of %v; want all of 75 minutes", r.Run.Footer.Ended, window)
+	}
+	if want := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC); !r.Run.Header.Started.Equal(want) {
+		t.Errorf("started at %v, want %v, where the clock of a bubble begins", r.Run.Header.Started, want)
+	}
+	for _, v := range r.Verdicts {
+		if v.Outcome == judge.Inconclusive {
+			t.Errorf("%s in %s: %s: without noise everything can be judged", v.Check, v.Scenario, v.Because)
+		}
+	}
+	for _, x := range r.Run.Troubles {
+		t.Errorf("trouble in %q: %s", x.Scenario, x.What)
+	}
+	onlyUnplayed(t, r)
+}
+
+// onlyUnplayed checks that what was not played is what needs a process, or what the contract does not promise, and that none of
+// it counts as passed.
+func onlyUnplayed(t *testing.T, r *scenarios.Result) {
+	t.Helper()
+	promised := map[string]string{}
+	for _, sc := range scenarios.All(r.Contract, 0) {
+		promised[sc.Name] = sc.NotRun
+	}
+	for _, sc := range r.Run.Scenarios {
+		if sc.NotRun == "" {
+			continue
+		}
+		if sc.NotRun != promised[sc.Name] && sc.NotRun != `the sender's driver has no ability "kill"` {
+			t.Errorf("%s was not played: %s", sc.Name, sc.NotRun)
+		}
+		if i := slices.IndexFunc(r.Verdicts, func(v judge.Verdict) bool {
+			return v.Scenario == sc.Name && v.Outcome != judge.NotApplicable
+		}); i >= 0 {
+			t.Errorf("%s was not played and %s is %s", sc.Name, r.Verdicts[i].Check, r.Verdicts[i].Outcome)
+		}
+	}
+	if has := r.Run.Header.Sender.Abilities; slices.Contains(has, string(sender.CanKill)) || !slices.Contains(has, string(sender.CanStop)) {
+		t.Errorf("abilities %q: want stop, and not kill", has)
+	}
+}
