@@ -208,16 +208,15 @@ func framing(head []byte) (chunked bool, length int64, ok bool) {
 	for len(rest) > 0 {
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))
 		name, value, _ := bytes.Cut(line, []byte(":"))
-		v := string(bytes.Trim(value, " \t\r"))
 		switch {
 		case bytes.EqualFold(name, []byte("Content-Length")):
-			n, err := strconv.ParseInt(v, 10, 64)
+			n, err := strconv.ParseInt(string(bytes.Trim(value, " \t\r")), 10, 64)
 			if err != nil || n < 0 || length >= 0 && length != n {
 				ok = false
 			}
 			length = n
 		case bytes.EqualFold(name, []byte("Transfer-Encoding")):
-			ok = ok && !old && !chunked && strings.EqualFold(v, "chunked")
+			ok = ok && !old && !chunked && bytes.EqualFold(bytes.Trim(value, " \t\r"), []byte("chunked"))
 			chunked = !old
 		}
 	}

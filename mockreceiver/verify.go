@@ -66,9 +66,8 @@ func (v Verify) GoString() string { return v.String() }
 // verifier is a Verify that is ready for use. A nil one leaves everything unchecked.
 type verifier struct {
 	Verify
-	scheme  *signature.Scheme
-	keys    *signature.Verifier
-	headers []string
+	scheme *signature.Scheme
+	keys   *signature.Verifier
 }
 
 func newVerifier(v *Verify) (*verifier, error) {
@@ -89,7 +88,7 @@ func newVerifier(v *Verify) (*verifier, error) {
 	own := *v
 	own.Secrets = slices.Clone(v.Secrets)
 	orDefault(&own.Tolerance, defaultTolerance)
-	return &verifier{own, scheme, keys, scheme.Headers()}, nil
+	return &verifier{own, scheme, keys}, nil
 }
 
 // check looks at a request that arrived at a time. Only the signed time tells its age. A copy that we sent ourselves, on the
@@ -98,7 +97,7 @@ func (v *verifier) check(head evidence.Head, a *evidence.Arrival) Signature {
 	if v == nil || a.BodyErr != "" {
 		return Signature{State: SignatureUnchecked}
 	}
-	f := v.keys.Verify(head.Pick(v.headers), a.Body)
+	f := v.keys.VerifyFields(head.Fields, a.Body)
 	s := Signature{Age: f.Age(a.Wall)}
 	switch {
 	case f.OK() && (a.Origin == evidence.OriginHarness || f.Fresh(a.Wall, v.Tolerance)):

@@ -64,19 +64,6 @@ func (h Head) Get(name string) string {
 	return ""
 }
 
-// Pick returns the fields of the given names in canonical form, each with all its values.
-func (h Head) Pick(names []string) http.Header {
-	out := make(http.Header, len(names))
-	for _, f := range h.Fields {
-		for _, n := range names {
-			if len(f[0]) == len(n) && strings.EqualFold(f[0], n) {
-				out.Add(n, f[1])
-			}
-		}
-	}
-	return out
-}
-
 // Header returns the fields in canonical form, for code that wants the standard type, without pseudo-header fields.
 func (h Head) Header() http.Header {
 	out := make(http.Header, len(h.Fields))

@@ -10,7 +10,7 @@ import (
 )
 
 // read takes the scheme's headers apart. A finding with a Reason ends the verification.
-func (s *Scheme) read(h http.Header) (reading, Finding) {
+func (s *Scheme) read(h headers) (reading, Finding) {
 	var r reading
 	value, f := single(h, s.rec.Carrier.Header)
 	if f.Reason != "" {
@@ -54,30 +54,54 @@ func (s *Scheme) read(h http.Header) (reading, Finding) {
 	return r, f
 }
 
-// single returns the only value of a header. net/http canonicalises names, but a header may come from elsewhere, so names
-// are compared without case.
-func single(h http.Header, name string) (string, Finding) {
-	var values []string
+// headers are where the values of a header are looked up: one of them, and how many there are.
+type headers interface {
+	value(name string) (one string, n int)
+}
+
+// canonical is a standard header. net/http canonicalises names, but a header may come from elsewhere, so names are compared
+// without case.
+type canonical http.Header
+
+func (h canonical) value(name string) (one string, n int) {
 	for k, v := range h {
-		if strings.EqualFold(k, name) {
-			values = append(values, v...)
+		if len(v) > 0 && strings.EqualFold(k, name) {
+			one, n = v[0], n+len(v)
 		}
 	}
+	return one, n
+}
+
+// fields are a header as it came.
+type fields [][2]string
+
+func (h fields) value(name string) (one string, n int) {
+	for _, f := range h {
+		if len(f[0]) == len(name) && strings.EqualFold(f[0], name) {
+			one, n = f[1], n+1
+		}
+	}
+	return one, n
+}
+
+// single returns the only value of a header.
+func single(h headers, name string) (string, Finding) {
+	value, n := h.value(name)
 	switch {
-	case len(values) == 0:
+	case n == 0:
 		return "", Finding{Reason: MissingHeader, Detail: name + " is absent"}
-	case len(values) > 1:
-		return "", Finding{Reason: RepeatedHeader, Detail: fmt.Sprintf("%s came %d times", name, len(values))}
-	case values[0] == "":
+	case n > 1:
+		return "", Finding{Reason: RepeatedHeader, Detail: fmt.Sprintf("%s came %d times", name, n)}
+	case value == "":
 		return "", Finding{Reason: MissingHeader, Detail: name + " is empty"}
 	}
-	return values[0], Finding{}
+	return value, Finding{}
 }
 
 // Signatures returns the texts of the signatures of the scheme's version in h, for those who must look for leaks of them.
 // It is nil if the header is absent, repeated or malformed.
 func (s *Scheme) Signatures(h http.Header) []string {
-	value, f := single(h, s.rec.Carrier.Header)
+	value, f := single(canonical(h), s.rec.Carrier.Header)
 	if f.Reason != "" {
 		return nil
 	}

@@ -34,7 +34,13 @@ func (s *Scheme) Verifier(secrets ...string) (*Verifier, error) {
 // Verify checks the signatures of a request over the raw body bytes with each key, in constant time. Its finding says less
 // than that of Scheme.Verify: it does not look for the cause of a mismatch, which would cost much and differ by cause. The
 // digests are made even where nothing is there to compare them with, so that refusals take the same time.
-func (v *Verifier) Verify(h http.Header, body []byte) Finding {
+func (v *Verifier) Verify(h http.Header, body []byte) Finding { return v.verify(canonical(h), body) }
+
+// VerifyFields does the same with the fields of a head as they came, without a standard header made of them first. A name that is
+// not ASCII is none.
+func (v *Verifier) VerifyFields(h [][2]string, body []byte) Finding { return v.verify(fields(h), body) }
+
+func (v *Verifier) verify(h headers, body []byte) Finding {
 	r, f := v.scheme.read(h)
 	r.parts.body = body
 	keys := v.scheme.verifying(r, v.keys)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/hookassay/hookassay/harness/signature"
@@ -73,6 +74,15 @@ func TestVerifierAgreesWithVerify(t *testing.T) {
 		want, have := s.Verify(h, got, known...), v.Verify(h, got)
 		if have.OK() != want.OK() || !have.SignedAt.Equal(want.SignedAt) || len(have.Keys) != len(want.Keys) {
 			t.Errorf("got %+v, want as %+v", have, want)
+		}
+		var fields [][2]string
+		for name, values := range h {
+			for _, v := range values {
+				fields = append(fields, [2]string{strings.ToLower(name), v})
+			}
+		}
+		if d := cmp.Diff(have, v.VerifyFields(fields, got)); d != "" {
+			t.Errorf("with the fields as they came: %s", d)
 		}
 	})
 }

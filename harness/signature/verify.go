@@ -14,7 +14,7 @@ import (
 // comparison takes constant time. Header names are looked up whatever their case. It never fails otherwise than by its
 // Finding.
 func (s *Scheme) Verify(h http.Header, body []byte, keys ...string) Finding {
-	r, f := s.read(h)
+	r, f := s.read(canonical(h))
 	if f.Reason != "" {
 		return f
 	}
