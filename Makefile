@@ -37,4 +37,4 @@ killmatrix: ## every scenario for every defect; takes a quarter of an hour
 	go test ./cmd/hookassay -run TestEachDefect -full -timeout 60m -v
 
 soak: ## many runs of the correct sender, half of them on busy cores
-	scripts/soak.sh 30 15
+	bench/soak.sh 30 15

@@ -2,7 +2,7 @@
 # Assays the correct reference sender many times in a row and counts the outcomes: a fail, or an error, is a false alarm of
 # hookassay. The last BUSY runs go on while every core is kept busy.
 #
-#   scripts/soak.sh [RUNS [BUSY [ARGUMENT...]]]     20 0 by default; arguments go to `hookassay run`
+#   bench/soak.sh [RUNS [BUSY [ARGUMENT...]]]     20 0 by default; arguments go to `hookassay run`
 #
 # Ends with 1 on any fail, error, or run that is not conformant, or when 2 % or more of the verdicts are inconclusive.
 set -euo pipefail
