@@ -34,7 +34,7 @@ func (f *runFlags) again(fs *pflag.FlagSet, seed uint64, secret func(name string
 	var words []string
 	fs.Visit(func(fl *pflag.Flag) {
 		switch fl.Name {
-		case "config", "out", "seed", "write-known":
+		case "config", "out", "seed", "write-known", "timings":
 		case "var":
 			for _, v := range f.vars {
 				if name, _, _ := strings.Cut(v, "="); secret(name) {

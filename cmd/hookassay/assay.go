@@ -29,6 +29,7 @@ type assay struct {
 	known    []judge.KnownFailure
 	// writeKnown is where to write the failures as known ones; empty: nowhere.
 	writeKnown string
+	timings    bool
 }
 
 // do runs the assay and writes the report to out as it goes.
@@ -86,7 +87,7 @@ func (a assay) do(ctx context.Context, s streams) error {
 	if r == nil {
 		return err
 	}
-	return finish(s, ending{dir: dir, result: r, again: command, flags: knownFlags(a.file.KnownFailures), writeKnown: a.writeKnown}, err)
+	return finish(s, ending{dir: dir, result: r, again: command, flags: knownFlags(a.file.KnownFailures), writeKnown: a.writeKnown, timings: a.timings}, err)
 }
 
 // warn says what makes a sender fail that is in order.
@@ -114,6 +115,7 @@ type ending struct {
 	flags  []string // of judge, that lead to the same verdicts
 	// writeKnown is where to write the failures as known ones; empty: nowhere.
 	writeKnown string
+	timings    bool // are to be printed
 }
 
 // knownFlags are the flags of judge that lead to the same verdict on known failures.
@@ -148,6 +150,11 @@ func finish(s streams, e ending, trouble error) error {
 	width, color := terminal(s.out)
 	if err := reports.Terminal(s.out, res, width, color); err != nil {
 		return err
+	}
+	if e.timings {
+		if err := reports.Timings(s.out, r.Run); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(s.out, "\nreport: %s\n", filepath.Join(path, "report.html"))
 	if e.writeKnown != "" {

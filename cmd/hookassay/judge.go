@@ -41,11 +41,15 @@ Evidence whose counts, digest or order do not hold was altered and is refused (2
 	cmd.Flags().StringVar(&j.out, "out", "hookassay-judged", "folder for the report")
 	cmd.Flags().StringVar(&j.profile, "contract", "", "judge by this profile or contract file instead of the evidence's own")
 	addKnown(cmd.Flags(), &j.known, &j.writeKnown)
+	cmd.Flags().BoolVar(&j.timings, "timings", false, "print how long the run, its phases and its scenarios took")
 	return cmd
 }
 
 // judging is how stored evidence is to be judged.
-type judging struct{ out, profile, known, writeKnown string }
+type judging struct {
+	out, profile, known, writeKnown string
+	timings                         bool
+}
 
 func oneEvidence(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
@@ -103,7 +107,7 @@ func (j judging) file(s streams, path string) error {
 	if j.profile != "" {
 		flags = append(flags, "--contract", j.profile)
 	}
-	return finish(s, ending{dir: dir, result: scenarios.Judged(c, run, known...), again: again, flags: flags, writeKnown: j.writeKnown}, nil)
+	return finish(s, ending{dir: dir, result: scenarios.Judged(c, run, known...), again: again, flags: flags, writeKnown: j.writeKnown, timings: j.timings}, nil)
 }
 
 // originalCommand returns the command line of the run whose evidence it is. The evidence does not hold it; the results beside

@@ -59,6 +59,7 @@ type runFlags struct {
 	events   int
 	known    string
 	write    string
+	timings  bool
 	given    func(name string) bool
 }
 
@@ -74,6 +75,7 @@ func (f *runFlags) add(fs *pflag.FlagSet, out string) {
 	fs.IntVar(&f.parallel, "parallel", 0, "at most so many scenarios at once; 0 is all")
 	fs.IntVar(&f.events, "acceptance-events", 0, "how many events the acceptance scenario emits; 0 is the contract's sample")
 	addKnown(fs, &f.known, &f.write)
+	fs.BoolVar(&f.timings, "timings", false, "print how long the run, its phases and its scenarios took")
 	f.given = func(name string) bool { return fs.Changed(name) }
 }
 
@@ -139,7 +141,7 @@ func (f *runFlags) assay(file runFile, load func(path string) (*httpapi.Adapter,
 	if err := checkKnownTarget(f.write, file.KnownFailures); err != nil {
 		return assay{}, err
 	}
-	return assay{file: file, contract: c, adapter: adapter, vars: vars, known: known, writeKnown: f.write}, nil
+	return assay{file: file, contract: c, adapter: adapter, vars: vars, known: known, writeKnown: f.write, timings: f.timings}, nil
 }
 
 // effectiveContract reads a profile or a contract file and compresses it.

@@ -24,18 +24,23 @@ func (p *player) playAll(ctx context.Context) error {
 			together = append(together, sc)
 		}
 	}
-	if err := p.playTogether(ctx, together); err != nil {
+	phase := 0
+	if len(together) > 0 {
+		phase++
+	}
+	if err := p.playTogether(ctx, phase, together); err != nil {
 		return err
 	}
 	for _, sc := range alone {
-		if err := p.playTogether(ctx, []Scenario{sc}); err != nil {
+		phase++
+		if err := p.playTogether(ctx, phase, []Scenario{sc}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *player) playTogether(ctx context.Context, scenarios []Scenario) error {
+func (p *player) playTogether(ctx context.Context, phase int, scenarios []Scenario) error {
 	if len(scenarios) == 0 {
 		return nil
 	}
@@ -49,7 +54,7 @@ func (p *player) playTogether(ctx context.Context, scenarios []Scenario) error {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			p.play(ctx, sc)
+			p.play(ctx, phase, sc)
 		})
 	}
 	wg.Wait()
@@ -57,7 +62,7 @@ func (p *player) playTogether(ctx context.Context, scenarios []Scenario) error {
 }
 
 // play plays one scenario and records how long it was watched.
-func (p *player) play(ctx context.Context, sc Scenario) {
+func (p *player) play(ctx context.Context, phase int, sc Scenario) {
 	rec := &evidence.Scenario{
 		Name: sc.Name, Family: sc.Family(), Title: sc.Title, Checks: sc.Checks,
 		Instance: instanceName(sc.Instance), NotRun: sc.NotRun,
@@ -88,12 +93,12 @@ func (p *player) play(ctx context.Context, sc Scenario) {
 		rec.NotRun = fmt.Sprintf("the sender's driver has no ability %q", a)
 		return
 	}
-	rec.From = p.now()
+	rec.From, rec.Phase = p.now(), phase
 	st := newStage(p, sc, in)
 	if err := p.perform(ctx, sc, st); err != nil && ctx.Err() == nil {
 		p.trouble(sc.Name, err)
 	}
-	rec.WatchUntil = st.watched
+	rec.WatchUntil, rec.Ended = st.watched, p.now()
 }
 
 // note says for people how a scenario ended.

@@ -99,6 +99,10 @@ type Scenario struct {
 	// From and WatchUntil bound the time during which the harness watched, as offsets.
 	From       time.Duration `json:"from_ns"`
 	WatchUntil time.Duration `json:"watch_until_ns"`
+	// Ended is the offset at which it was over: watched to its end, and the sender asked for its records.
+	Ended time.Duration `json:"ended_ns,omitempty"`
+	// Phase is the number of the phase in which it was played, from 1: those of one phase are played side by side.
+	Phase int `json:"phase,omitempty"`
 }
 
 // Endpoint is a URL of ours where deliveries land, with its secrets.
