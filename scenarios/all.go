@@ -19,6 +19,7 @@ func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
 		k.retryReset(),
 		k.retryPermanent(),
 		k.outcomeRedirect(),
+		k.timeoutEndless(),
 		k.timeFresh(),
 		k.bodyChanged(),
 		k.envelopeTypes(),

@@ -56,6 +56,7 @@ func promises() []promise {
 		{"Schedule: waits, attempts", []string{"backoff.bounds", "budget.attempts"}, []drive.Path{retry}},
 		{"Schedule: jitter", []string{"backoff.jitter"}, []drive.Path{retry, burst}},
 		{"Schedule: a timeout for each request", []string{"timeout.request"}, []drive.Path{first, retry}},
+		{"Answers: taken up to a bound", []string{"timeout.response"}, []drive.Path{first}},
 		{"Deadline: no attempt starts after it", []string{"budget.deadline"}, []drive.Path{first, retry}},
 		{"429: Retry-After", []string{"backoff.retry-after"}, []drive.Path{retry}},
 		{"Endpoints: one in trouble leaves the others alone", []string{"fair.isolation", "fair.concurrency"}, []drive.Path{first, burst}},

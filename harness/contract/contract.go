@@ -28,6 +28,7 @@ type Contract struct {
 	Envelope   *Envelope   `yaml:"envelope,omitempty"`
 	Body       *Body       `yaml:"body,omitempty"`
 	Request    *Request    `yaml:"request,omitempty"`
+	Network    *Network    `yaml:"network,omitempty"`
 	Answers    Answers     `yaml:"answers"`
 	Schedule   *Schedule   `yaml:"schedule,omitempty"`
 	RetryAfter *RetryAfter `yaml:"retry_after,omitempty"`
@@ -115,6 +116,20 @@ const (
 // TargetExact is the value of Request.Target.
 const TargetExact = "exact"
 
+// Network is the promise about the connections that a sender makes.
+type Network struct {
+	// Addresses is registered: no connection is made to an address that no endpoint was registered with.
+	Addresses string `yaml:"addresses,omitempty"`
+	// TLS is verified: nothing is sent before the receiver's certificate was checked, its trust, its time and its name.
+	TLS string `yaml:"tls,omitempty"`
+}
+
+// Values of Network.
+const (
+	AddressesRegistered = "registered"
+	TLSVerified         = "verified"
+)
+
 // Answers says what each answer leads to. A status named in none of the lists is Otherwise.
 type Answers struct {
 	Success   Codes  `yaml:"success"`             // delivered
@@ -126,6 +141,8 @@ type Answers struct {
 	// Errors lists the failures without a status that are transient: timeout, connection, tls.
 	Errors    []string `yaml:"errors,omitempty"`
 	Redirects string   `yaml:"redirects,omitempty"` // fail (never followed) or follow
+	// MaxRead is how many bytes of an answer's body are taken at most; 0: not said.
+	MaxRead int `yaml:"max_read,omitempty"`
 }
 
 // Answers.Otherwise values.

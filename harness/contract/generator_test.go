@@ -35,6 +35,7 @@ func validContract(t *rapid.T) *contract.Contract {
 		Otherwise: rapid.SampledFrom([]string{"retry", "permanent"}).Draw(t, "otherwise"),
 		Errors:    some(t, "errors", contract.ErrorTimeout, contract.ErrorConnection, contract.ErrorTLS),
 		Redirects: rapid.SampledFrom([]string{"", "fail", "follow"}).Draw(t, "redirects"),
+		MaxRead:   rapid.IntRange(0, 1<<30).Draw(t, "max read"),
 	}
 	if flag("signed") {
 		c.Signature = &contract.Signature{
@@ -63,6 +64,12 @@ func validContract(t *rapid.T) *contract.Contract {
 }
 
 func message(t *rapid.T, c *contract.Contract, flag func(string) bool) {
+	if flag("network") {
+		c.Network = &contract.Network{
+			Addresses: rapid.SampledFrom([]string{"", contract.AddressesRegistered}).Draw(t, "addresses"),
+			TLS:       rapid.SampledFrom([]string{"", contract.TLSVerified}).Draw(t, "tls"),
+		}
+	}
 	if flag("request") {
 		c.Request = &contract.Request{
 			Method:  rapid.SampledFrom([]string{"", "POST", "PUT"}).Draw(t, "method"),

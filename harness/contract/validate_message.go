@@ -21,6 +21,10 @@ func (c *Contract) checkMessage(k *checker) {
 		}
 		k.line("body.media_type", b.MediaType)
 	}
+	if n := c.Network; n != nil {
+		k.optional("network.addresses", n.Addresses, AddressesRegistered)
+		k.optional("network.tls", n.TLS, TLSVerified)
+	}
 	if r := c.Request; r != nil {
 		if r.Method != "" && !isHeaderName(r.Method) { // both are tokens of HTTP
 			k.add("request.method", "%q is no method; write one as POST", r.Method)

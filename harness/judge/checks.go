@@ -141,6 +141,11 @@ func Checks() []Check {
 			"schedule with a timeout", needTimeout, timeoutRequest,
 		},
 		{
+			"timeout.response", "the bytes taken from an answer are bounded",
+			"Of an answer's body so many bytes are taken at most.",
+			"answers.max_read", needMaxRead, timeoutResponse,
+		},
+		{
 			"durable.no-loss", "each accepted event arrives or is recorded as given up",
 			"An accepted event survives a crash and is never silently lost.",
 			"durability.accepted", needAccepted, durableNoLoss,

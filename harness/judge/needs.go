@@ -61,6 +61,10 @@ func needTimeout(t *trial) string {
 	return unless(t.c.Schedule != nil && t.c.Schedule.Timeout > 0, "request timeout")
 }
 
+func needMaxRead(t *trial) string {
+	return unless(t.c.Answers.MaxRead > 0, "bound on what is taken of an answer")
+}
+
 func needAccepted(t *trial) string {
 	return unless(t.c.Durability != nil && t.c.Durability.Accepted, "durability of accepted events")
 }

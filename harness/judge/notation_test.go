@@ -33,7 +33,7 @@ import (
 //	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] [media 'a/b'|none]
 //	    [method GET] [target '/x?a=b'] [nowhere yes] [coded yes] [length 12] [left 'text'] [proto HTTP/2.0]
 //	    -> answer
-//	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s]
+//	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s] [size 70000]
 //	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms]
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
 //	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x]
@@ -522,6 +522,7 @@ func (n *notation) answer(a *evidence.Arrival, answer string, o opts) *evidence.
 			out.Fault, out.End, out.Closed = "cut", o["cut"], n.dur(o, "closed", after+time.Millisecond)
 		}
 	}
+	out.BodySize = int64(n.num(o, "size", 0))
 	if o["reply"] != "" {
 		out.Body = evidence.Raw(escapes.Replace(o["reply"]))
 	}

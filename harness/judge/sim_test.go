@@ -83,12 +83,12 @@ func (s *simulated) fire(e string, at time.Duration, committed *bool) shot {
 		return shot{cut: true}
 	}
 	kind := rapid.SampledFrom([]string{
-		"200", "204", "503", "503", "500", "429", "seconds", "date", "bad", "404", "timeout", "reset", "closed", "lost-ack", "cut", "slow", "rollback",
+		"200", "204", "503", "503", "500", "429", "seconds", "date", "bad", "404", "timeout", "reset", "closed", "lost-ack", "cut", "slow", "endless", "rollback",
 	}).Draw(s.t, "answer")
 	switch kind {
 	case "seconds", "date", "bad":
 		return s.asked(x, kind)
-	case "timeout", "cut", "slow", "lost-ack", "reset", "closed":
+	case "timeout", "cut", "slow", "endless", "lost-ack", "reset", "closed":
 		return s.faulty(x, kind)
 	}
 	return s.answered(x, kind)
@@ -189,6 +189,8 @@ func (s *simulated) faulty(x exchange, kind string) shot {
 		after := s.ms("slow", 50, 490)
 		x.put(x.effect(changed), fmt.Sprintf("200 after %s", after))
 		return shot{known: x.seen + after, success: true, transient: x.at+timeout < x.seen+after}
+	case "endless":
+		x.put("", fmt.Sprintf("503 size 2000000 cut peer-gone closed %s", x.known))
 	case "lost-ack":
 		x.put(x.effect(changed), kind)
 	default:

@@ -56,6 +56,7 @@ const (
 	attemptsOffByOne         defect = "attempts-off-by-one"
 	deadlineOverrun          defect = "deadline-overrun"
 	noRequestTimeout         defect = "no-request-timeout"
+	responseUnbounded        defect = "response-unbounded"
 	rotationCachedOld        defect = "rotation-cached-old"
 	rotationOldNeverDropped  defect = "rotation-old-never-dropped"
 	secretInLog              defect = "secret-in-log"

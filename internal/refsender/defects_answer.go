@@ -2,6 +2,7 @@ package refsender
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"slices"
 	"time"
@@ -70,6 +71,17 @@ func (d defect) placed(c *contract.Contract, f facts, dec decision) decision {
 		dec.at = from(c.Schedule, f).Add(draw(contract.Band{Max: band.Max - band.Min}, f.draw))
 	}
 	return dec
+}
+
+// takes is how many bytes of an answer's body are read; 0 is said where the contract says nothing.
+func (d defect) takes(said int) int64 {
+	switch {
+	case d == responseUnbounded:
+		return math.MaxInt64
+	case said > 0:
+		return int64(said)
+	}
+	return answerMax
 }
 
 // limit bounds one request. Without a timeout it ends only when the sender does, a timeout after that has begun.

@@ -139,6 +139,10 @@ func answerDefects() []Defect {
 			Name: string(noRequestTimeout), MustFail: "timeout.request", MayAlso: company(),
 			Title: "a request waits for its answer without limit",
 		},
+		{
+			Name: string(responseUnbounded), MustFail: "timeout.response", MayAlso: company(),
+			Title: "an answer's body is read to its end, wherever that is",
+		},
 	}
 }
 

@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	// Answers say little; 64 KiB hold any error page worth a digest, and no peer can make the sender read on for ever.
+	// Answers say little; 64 KiB hold any error page worth a digest, and no peer can make the sender read on for ever. Of bodies
+	// the contract may say otherwise.
 	answerMax = 64 << 10
 	// Idle connections are closed by us before common servers close them (5 s and up), so that a request seldom meets a
 	// connection that the peer is just giving up.
@@ -80,7 +81,7 @@ func (s *Sender) read(req *http.Request, r *result) error {
 	r.status, r.retryAfter = resp.StatusCode, resp.Header.Get("Retry-After")
 	sum := sha256.New()
 	if r.status != http.StatusSwitchingProtocols { // its body is the bare connection and has no end
-		_, err = io.Copy(sum, s.defect.overheard(io.LimitReader(resp.Body, answerMax), r))
+		_, err = io.Copy(sum, s.defect.overheard(io.LimitReader(resp.Body, s.defect.takes(s.c.Answers.MaxRead)), r))
 	}
 	r.digest = hex.EncodeToString(sum.Sum(nil))
 	return errors.Join(err, resp.Body.Close())

@@ -11,6 +11,7 @@ import (
 var unseen = []string{
 	"loss-on-kill", "loss-on-shutdown", "dup-after-restart", "deadline-overrun", "no-jitter", "silent",
 	"hol-single-worker", "emit-waits-for-delivery", "concurrency-unlimited", "log-raw-answer",
+	"response-unbounded",
 }
 
 func TestEachDefectBreaksItsPromiseAndNoOther(t *testing.T) {
