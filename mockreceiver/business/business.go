@@ -22,15 +22,16 @@ CREATE TABLE IF NOT EXISTS dedupe (
 	PRIMARY KEY (endpoint, event)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS orders (
+	id       INTEGER PRIMARY KEY,
 	endpoint TEXT NOT NULL,
 	event    TEXT NOT NULL,
 	seq      INTEGER NOT NULL,
 	quantity INTEGER NOT NULL CHECK (quantity > 0),
 	object   TEXT,    -- what the event is about; NULL: not told
 	created  INTEGER, -- of the event, unix ns; NULL: not told
-	version  TEXT,    -- of the object, as told; NULL: not told
-	PRIMARY KEY (endpoint, event, seq) -- a second order of an event would be another request's
-) WITHOUT ROWID;
+	version  TEXT     -- of the object, as told; NULL: not told
+);
+CREATE INDEX IF NOT EXISTS orders_event ON orders (endpoint, event);
 `
 
 // Event is what a business write is about.
