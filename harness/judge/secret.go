@@ -151,43 +151,6 @@ func (v *view) copies(r *request) *request {
 	return nil
 }
 
-// owned is a key with the endpoint whose it is.
-type owned struct {
-	ep  *evidence.Endpoint
-	key evidence.Secret
-}
-
-// foreignKeys returns the keys of other endpoints of the run by which a request verifies. A key with the same value as one of
-// its own is no other key.
-func (v *view) foreignKeys(r *request) []owned {
-	own := v.endpoint(r.a.Endpoint)
-	if v.t.scheme == nil || own == nil {
-		return nil
-	}
-	var values []string
-	var candidates, out []owned
-	for _, o := range v.t.views {
-		for _, ep := range o.endpoints {
-			if ep.Name == own.Name {
-				continue
-			}
-			for _, s := range ep.Secrets {
-				mine := func(k evidence.Secret) bool { return k.Value == s.Value }
-				switch {
-				case s.Value == "" && s.Name != "" && slices.Contains(r.a.VerifiedBy, s.Name):
-					out = append(out, owned{ep, s})
-				case s.Value != "" && !slices.ContainsFunc(own.Secrets, mine):
-					values, candidates = append(values, s.Value), append(candidates, owned{ep, s})
-				}
-			}
-		}
-	}
-	for _, i := range v.t.scheme.Verify(r.header, r.a.Body, values...).Keys {
-		out = append(out, candidates[i])
-	}
-	return out
-}
-
 // Scopes of a key, for contract.Keys.PerScope.
 const (
 	scopeCustomer    = "customer"

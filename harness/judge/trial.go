@@ -27,6 +27,7 @@ type trial struct {
 	measured  bool            // whether any signed time showed the offset
 	sameID    map[idPlace][]*event
 	views     []*view
+	strangers map[string]*strangers // of each endpoint, by its name, once they were asked for
 }
 
 func newTrial(c *contract.Contract, run *evidence.Run) *trial {
