@@ -94,6 +94,9 @@ func (st *Stage) DeadLettered(ctx context.Context, ev *Event, limit time.Duratio
 	if !ok {
 		return false, absent(sender.CanReadDead)
 	}
+	if ev.Refused {
+		return false, context.Cause(ctx)
+	}
 	began := st.Now()
 	for end := began + limit; ; {
 		dead, err := r.DeadLetters(ctx, ev.Endpoint.ID)

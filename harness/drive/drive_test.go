@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -112,7 +113,52 @@ var _ = Describe("a run", func() {
 		Expect(r.Attempts).To(BeEmpty())
 	})
 
-	It("records a refused emit as an act and as trouble of the scenario", func(ctx SpecContext) {
+	It("records a refused emit as an act, and goes on", func(ctx SpecContext) {
+		l.make = func() *fakeSender { return &fakeSender{refuse: fmt.Errorf("503: %w: queue full", sender.ErrRefused)} }
+		sc := one("retry/a", "200", nil)
+		played := sc.Play
+		sc.Play = func(ctx context.Context, st *drive.Stage) error {
+			if err := played(ctx, st); err != nil {
+				return err
+			}
+			e, err := st.Endpoint(ctx, drive.EndpointSpec{})
+			if err != nil {
+				return err
+			}
+			ev, err := st.Emit(ctx, drive.Emission{Endpoint: e, Type: "order.created", Data: []byte("{}"), Plan: fault.OK()})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(ev.Refused).To(BeTrue())
+			seen, err := st.Await(ctx, ev, time.Hour, func(drive.Seen) bool { return false })
+			Expect(seen).To(BeFalse())
+			return err
+		}
+		r, err := run(ctx, sc)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Troubles).To(BeEmpty())
+		Expect(r.Attempts).To(BeEmpty())
+		Expect(r.Logs).To(BeEmpty())
+		Expect(r.Acts).To(ContainElement(And(
+			HaveField("Act", evidence.ActEmit), HaveField("Err", ContainSubstring("queue full")),
+		)))
+	})
+
+	It("records an emit that failed as trouble of the scenario, and the sender's end as its reason", func(ctx SpecContext) {
+		l.make = func() *fakeSender { return &fakeSender{refuse: errRefused} }
+		dies := one("retry/b", "200", nil)
+		played := dies.Play
+		dies.Play = func(ctx context.Context, st *drive.Stage) error {
+			l.last.w.Exited(errors.New("signal: killed"))
+			return played(ctx, st)
+		}
+		dies.Alone = true
+		r, err := run(ctx, one("retry/a", "200", nil), dies)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Troubles).To(HaveLen(2))
+		Expect(r.Troubles[0].What).To(Equal("queue full"))
+		Expect(r.Troubles[1].What).To(Equal("sender shared: the sender ended by itself: signal: killed; after that: queue full"))
+	})
+
+	It("does not take a failed emit for a refused one", func(ctx SpecContext) {
 		l.make = func() *fakeSender { return &fakeSender{refuse: errRefused} }
 		r, err := run(ctx, one("retry/a", "200", nil))
 		Expect(err).NotTo(HaveOccurred())

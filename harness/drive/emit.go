@@ -3,6 +3,7 @@ package drive
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 
@@ -22,7 +23,7 @@ type Emission struct {
 	Plan        fault.Plan      // what the receiver does with its requests
 }
 
-// Event is an event that the sender accepted.
+// Event is an event that the sender accepted, or refused.
 type Event struct {
 	Emission
 	Marker string
@@ -30,9 +31,12 @@ type Event struct {
 	Object string // the business object behind it
 	// Accepted is when the sender's answer was there.
 	Accepted time.Duration
+	// Refused tells that the sender takes no event just now. Nothing will come of it: what a scenario then asks of the event is
+	// left undone.
+	Refused bool
 }
 
-// Emit makes the sender accept one event. The plan is in place before the call, since the first attempt can beat its answer.
+// Emit makes the sender accept one event. That it refuses is recorded, and no error. The plan is in place before the call, since the first attempt can beat its answer.
 func (st *Stage) Emit(ctx context.Context, e Emission) (*Event, error) {
 	ev, err := st.newEvent(e)
 	if err != nil {
@@ -44,13 +48,18 @@ func (st *Stage) Emit(ctx context.Context, e Emission) (*Event, error) {
 		ev.ID, a.Event = got.ID, got.ID
 		return err
 	})
-	if err != nil {
+	ev.Refused = errors.Is(err, sender.ErrRefused)
+	if err != nil && !ev.Refused {
 		return nil, err
 	}
-	ev.Accepted = a.Returned
 	st.mu.Lock()
-	st.events = append(st.events, ev)
 	st.lastEmit = max(st.lastEmit, a.Returned)
+	if ev.Refused {
+		st.mu.Unlock()
+		return ev, nil
+	}
+	ev.Accepted = a.Returned
+	st.events = append(st.events, ev)
 	st.mu.Unlock()
 	st.p.tell(func(pr *Progress) { pr.Emitted++ })
 	return ev, nil

@@ -11,6 +11,9 @@ import (
 
 // Replan changes what the receiver does with the further requests of an event.
 func (st *Stage) Replan(ev *Event, plan fault.Plan) error {
+	if ev.Refused {
+		return nil
+	}
 	a := st.about(evidence.ActReplan, ev)
 	a.Note = plan.String()
 	return st.p.act(a, func() error { return st.p.receiver.SetPlan(ev.Endpoint.Name, ev.Marker, plan) })
@@ -21,6 +24,9 @@ func (st *Stage) Change(ctx context.Context, ev *Event, data json.RawMessage) er
 	c, ok := st.in.Instance.(sender.ObjectChanger)
 	if !ok {
 		return absent(sender.CanChangeObject)
+	}
+	if ev.Refused {
+		return context.Cause(ctx)
 	}
 	data, err := mark(data, ev.Marker)
 	if err != nil {
@@ -37,6 +43,9 @@ func (st *Stage) Replay(ctx context.Context, ev *Event, reason string) error {
 	if !ok {
 		return absent(sender.CanReplay)
 	}
+	if ev.Refused {
+		return context.Cause(ctx)
+	}
 	a := st.about(evidence.ActReplay, ev)
 	a.Note = reason
 	_ = st.p.act(a, func() error { return r.Replay(ctx, ev.delivery(), reason) })
@@ -48,6 +57,9 @@ func (st *Stage) ReadLog(ctx context.Context, ev *Event) error {
 	r, ok := st.in.Instance.(sender.LogReader)
 	if !ok {
 		return absent(sender.CanReadLog)
+	}
+	if ev.Refused {
+		return context.Cause(ctx)
 	}
 	return st.askLog(ctx, r, ev)
 }

@@ -32,6 +32,8 @@ type instance struct {
 
 	mu      sync.Mutex
 	answers map[string]bool // by call and body: each is recorded once
+	end     chan struct{}   // closed when the process has ended by itself; a start opens another
+	how     string          // how it ended
 }
 
 func (p *player) instance(ctx context.Context, name string) (*instance, error) {
@@ -41,7 +43,7 @@ func (p *player) instance(ctx context.Context, name string) (*instance, error) {
 	if !ok {
 		in = &instance{
 			name: name, p: p, probe: &series{source: "probe:" + name, step: probe, add: p.add},
-			ready: make(chan struct{}), answers: map[string]bool{},
+			ready: make(chan struct{}), answers: map[string]bool{}, end: make(chan struct{}),
 		}
 		p.instances[name] = in
 	}
@@ -94,6 +96,7 @@ func (in *instance) Exited(err error) {
 	}
 	in.p.add(a)
 	note, _, _ := strings.Cut(a.Note, "; last lines of output:") // these are in the evidence
+	in.ended(note)
 	in.p.tell(func(pr *Progress) { pr.Note = fmt.Sprintf("sender %s: %s", in.name, note) })
 }
 
@@ -112,4 +115,42 @@ func (in *instance) close() error {
 		return fmt.Errorf("close sender %s: %w", in.name, err)
 	}
 	return nil
+}
+
+func (in *instance) ended(how string) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.how == "" {
+		in.how = how
+		close(in.end)
+	}
+}
+
+// begun forgets an end, since the process was started again.
+func (in *instance) begun() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.how != "" {
+		in.how, in.end = "", make(chan struct{})
+	}
+}
+
+// noticed is how long a process may have been gone before its end is told: a call fails some milliseconds sooner.
+const noticed = 500 * time.Millisecond
+
+// explain names the end of the process, if it has ended by itself, as the reason for an error.
+func (in *instance) explain(err error) error {
+	in.mu.Lock()
+	end := in.end
+	in.mu.Unlock()
+	timer := time.NewTimer(noticed)
+	defer timer.Stop()
+	select {
+	case <-end:
+	case <-timer.C:
+		return err
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return fmt.Errorf("sender %s: %s; after that: %w", in.name, in.how, err)
 }

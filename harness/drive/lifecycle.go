@@ -18,7 +18,10 @@ func (st *Stage) Stop(ctx context.Context) error {
 
 // Start starts the sender's process again and waits until it is ready.
 func (st *Stage) Start(ctx context.Context) error {
-	return st.process(ctx, evidence.ActStart, st.in.Start)
+	return st.process(ctx, evidence.ActStart, func(ctx context.Context) error {
+		st.in.begun()
+		return st.in.Start(ctx)
+	})
 }
 
 func (st *Stage) process(ctx context.Context, kind evidence.ActKind, do func(context.Context) error) error {

@@ -96,7 +96,7 @@ func (p *player) play(ctx context.Context, phase int, sc Scenario) {
 	rec.From, rec.Phase = p.now(), phase
 	st := newStage(p, sc, in)
 	if err := p.perform(ctx, sc, st); err != nil && ctx.Err() == nil {
-		p.trouble(sc.Name, err)
+		p.trouble(sc.Name, in.explain(err))
 	}
 	rec.WatchUntil, rec.Ended = st.watched, p.now()
 }

@@ -61,6 +61,9 @@ func (st *Stage) Until(ctx context.Context, at time.Duration) error {
 // Await waits until enough was seen of an event, or for at most limit, and tells whether it was. That it was not is no error:
 // what a sender leaves undone is for the judge.
 func (st *Stage) Await(ctx context.Context, ev *Event, limit time.Duration, enough func(Seen) bool) (bool, error) {
+	if ev.Refused {
+		return false, context.Cause(ctx)
+	}
 	return st.p.board.await(ctx, seenKey{ev.Endpoint.Name, ev.Marker}, limit, enough)
 }
 

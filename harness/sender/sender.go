@@ -5,6 +5,7 @@ package sender
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -15,9 +16,13 @@ type Sender interface {
 	// RegisterEndpoint makes the sender deliver to e.
 	RegisterEndpoint(ctx context.Context, e Endpoint) (Registered, error)
 	// Emit makes the sender accept an event. It returns when the sender has answered for it; an error means that the
-	// sender refused the event or could not be reached, and nothing is then expected to arrive.
+	// sender refused the event or could not be reached, and nothing is then expected to arrive. The error wraps ErrRefused where
+	// the sender said that it takes no event just now, as it may under load.
 	Emit(ctx context.Context, e Event) (Emitted, error)
 }
+
+// ErrRefused says that a sender answered, and takes no event just now. That is its right, and no trouble of the harness.
+var ErrRefused = errors.New("the sender refuses the event")
 
 // Endpoint is a URL of the mock receiver.
 type Endpoint struct {

@@ -27,6 +27,7 @@ type call struct {
 	headers []pair
 	body    *bodyNode
 	expect  []int
+	refuse  []int // emit: statuses by which the sender says that it takes no event just now
 	extract []extraction
 	poll    *poll
 }
@@ -100,6 +101,9 @@ func (r *reader) op(n ast.Node, at pos, name opName) *op {
 	}
 	for _, c := range o.steps {
 		c.op = name
+		if name == opEmit && c.refuse == nil {
+			c.refuse = []int{http.StatusTooManyRequests, http.StatusServiceUnavailable}
+		}
 	}
 	r.checkExtractions(o, at)
 	return o
@@ -137,6 +141,9 @@ func (r *reader) checkExtractions(o *op, at pos) {
 
 func (r *reader) call(n ast.Node, at pos, what string, sc scope, more []field) *call {
 	c := &call{method: http.MethodGet}
+	if what == "op "+string(opEmit) {
+		more = append(more, field{"refuse", false, func(n ast.Node, _ pos) { c.refuse = r.statuses(n, what+": refuse") }})
+	}
 	r.fields(n, at, what, append([]field{
 		{"method", true, func(n ast.Node, _ pos) { c.method = r.method(n, what+": method") }},
 		{"path", true, func(n ast.Node, _ pos) { c.path = r.path(n, what+": path", sc) }},

@@ -129,6 +129,9 @@ func (c *client) once(ctx context.Context, base string, s *call, v values) (answ
 		return answer{}, fmt.Errorf("%s: the answer is over %d bytes long", where, maxAnswer)
 	}
 	a := answer{status: res.StatusCode, body: body, json: decode(body), in: inputTree(v)}
+	if slices.Contains(s.refuse, a.status) && !slices.Contains(s.expect, a.status) {
+		return a, fmt.Errorf("%s answered %d: %w: %s", where, a.status, sender.ErrRefused, c.shown(s, a))
+	}
 	if !slices.Contains(s.expect, a.status) {
 		return a, fmt.Errorf("%s answered %d (want %s): %s", where, a.status, statusList(s.expect), c.shown(s, a))
 	}

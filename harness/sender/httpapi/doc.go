@@ -50,6 +50,7 @@
 //	body: {name: value}                  # becomes JSON, in the order of the file
 //	expect: 201                          # or a list; any other status is an error
 //	extract: {id: .id}                   # names for values of the answer, by jq expressions
+//	refuse: [429, 503]                   # emit only, this if left out: the sender takes no event just now, which is its right
 //	poll: {every: 100ms, until: .done, max: 5s}  # GET only: asks again until the expression is true
 //
 // No call is ever repeated, except by poll: an emit that was repeated would be two events.
