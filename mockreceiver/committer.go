@@ -169,7 +169,8 @@ func (c *committer) forget(ctx context.Context, endpoint string) error {
 		return nil
 	}
 	return c.do(&job{task: func(_ context.Context, conn *sql.Conn) error {
-		return errors.Join(journal.Forget(ctx, conn, endpoint), business.Forget(ctx, conn, endpoint))
+		return errors.Join(
+			journal.Forget(ctx, conn, endpoint), journal.ForgetEvents(ctx, conn, endpoint), business.Forget(ctx, conn, endpoint))
 	}})
 }
 

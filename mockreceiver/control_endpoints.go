@@ -19,12 +19,14 @@ type endpointJSON struct {
 	Plan     fault.Plan `json:"plan"`
 	// Rules are plans by match.
 	Rules []fault.Rule `json:"rules,omitempty"`
+	// EventPlans is how many events have plans of their own. It is only shown.
+	EventPlans int `json:"event_plans,omitempty"`
 	setupJSON
 }
 
 func shown(e *endpoint) endpointJSON {
 	plan, rules := e.plansNow()
-	return endpointJSON{Name: e.Name, Path: e.Path, Listener: e.Listener, URL: e.url, Scenario: e.Scenario, Plan: plan, Rules: rules, setupJSON: e.setupJSON()}
+	return endpointJSON{Name: e.Name, Path: e.Path, Listener: e.Listener, URL: e.url, Scenario: e.Scenario, Plan: plan, Rules: rules, EventPlans: e.eventPlans(), setupJSON: e.setupJSON()}
 }
 
 func (c control) addEndpoint(req *http.Request) (int, any, error) {
@@ -34,6 +36,9 @@ func (c control) addEndpoint(req *http.Request) (int, any, error) {
 	}
 	if in.URL != "" {
 		return 0, nil, fmt.Errorf("add endpoint %s: the receiver makes the URL, give a path if you want one", in.Name)
+	}
+	if in.EventPlans != 0 {
+		return 0, nil, fmt.Errorf("add endpoint %s: event_plans is only shown, set them by PUT …/events/{key}/plan", in.Name)
 	}
 	add := Endpoint{Name: in.Name, Path: in.Path, Listener: in.Listener, Scenario: in.Scenario, Plan: in.Plan, Rules: in.Rules}
 	if err := in.setup(&add); err != nil {

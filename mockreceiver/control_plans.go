@@ -22,6 +22,33 @@ func (c control) setPlan(req *http.Request) (int, any, error) {
 	return http.StatusNoContent, nil, c.r.SetPlan(name, key, plan)
 }
 
+// showPlan answers {"plan": …} with the plan of one event.
+func (c control) showPlan(req *http.Request) (int, any, error) {
+	name, key := mux.Vars(req)["name"], mux.Vars(req)["key"]
+	p, ok, err := c.r.EventPlan(name, key)
+	if err != nil {
+		return 0, nil, err
+	}
+	if !ok {
+		return 0, nil, noPlan(name, key)
+	}
+	return http.StatusOK, map[string]any{"plan": p}, nil
+}
+
+// removePlan takes the plan of one event away.
+func (c control) removePlan(req *http.Request) (int, any, error) {
+	name, key := mux.Vars(req)["name"], mux.Vars(req)["key"]
+	had, err := c.r.RemovePlan(name, key)
+	if err == nil && !had {
+		err = noPlan(name, key)
+	}
+	return http.StatusNoContent, nil, err
+}
+
+func noPlan(name, key string) error {
+	return apiError{http.StatusNotFound, fmt.Sprintf("event %q at %s has no plan of its own", key, name)}
+}
+
 // checkPlan answers with a plan as it was understood, or says where it cannot be. level says whose plan it is to be: of an
 // endpoint, if nothing else is said, or of a listener.
 func (c control) checkPlan(req *http.Request) (int, any, error) {

@@ -33,6 +33,8 @@ type verifyJSON struct {
 	Secrets   secretsJSON `json:"secrets"`
 	Tolerance string      `json:"tolerance,omitempty"`
 	Reject    bool        `json:"reject"`
+	// Missing tells that the secrets were not kept over a restart and are to be given again. It is only shown.
+	Missing bool `json:"secrets_missing,omitempty"`
 }
 
 // secretsJSON goes in as a list of texts and comes out as their number.
@@ -47,7 +49,7 @@ func (e *endpoint) setupJSON() setupJSON {
 		s.Worker = &workerJSON{w.Tries, w.Backoff.String(), w.MaxBackoff.String(), w.Timeout.String(), w.FailFirst}
 	}
 	if v := e.verify.Load(); v != nil {
-		s.Verify = &verifyJSON{Scheme: v.Scheme, Secrets: v.Secrets, Tolerance: v.Tolerance.String(), Reject: v.Reject}
+		s.Verify = &verifyJSON{Scheme: v.Scheme, Secrets: v.Secrets, Tolerance: v.Tolerance.String(), Reject: v.Reject, Missing: v.sealed}
 	}
 	return s
 }

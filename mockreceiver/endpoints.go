@@ -78,7 +78,7 @@ type endpoint struct {
 }
 
 // AddEndpoint makes an endpoint and returns its URL. It can be called while requests arrive, after Serve. On a journal that
-// knows the endpoint, attempts are counted on.
+// knows the endpoint, attempts are counted on. Config.Journal keeps what it is told for Restore.
 func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	if e.Name == "" {
 		return "", errors.New("add endpoint: give it a name")
@@ -90,15 +90,23 @@ func (r *Receiver) AddEndpoint(e Endpoint) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
 	}
-	r.recall(added)
-	if added.Business == business.Inbox {
-		added.inbox.Store(r.startInbox(e.Name, added.Worker))
-		if there, _ := r.endpoints.named(e.Name); there != added {
-			added.inbox.Load().end() // it was removed before it had a worker
+	r.opened(added)
+	if err := r.keep(e.Name, ""); err != nil {
+		return "", fmt.Errorf("add endpoint %s: %w", e.Name, err)
+	}
+	return added.url, nil
+}
+
+// opened starts what goes on at an endpoint that was added.
+func (r *Receiver) opened(e *endpoint) {
+	r.recall(e)
+	if e.Business == business.Inbox {
+		e.inbox.Store(r.startInbox(e.Name, e.Worker))
+		if there, _ := r.endpoints.named(e.Name); there != e {
+			e.inbox.Load().end() // it was removed before it had a worker
 		}
 	}
 	r.streams.changed(e.Name)
-	return added.url, nil
 }
 
 // newEndpoint checks the settings of an endpoint and prepares what it needs.
@@ -162,7 +170,7 @@ func (r *Receiver) RemoveEndpoint(name string) error {
 	}
 	e.inbox.Load().end()
 	r.streams.changed(name)
-	return nil
+	return r.keep(name, "")
 }
 
 func (g *registry) remove(name string) (*endpoint, error) {

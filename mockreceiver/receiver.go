@@ -49,6 +49,7 @@ type Receiver struct {
 	commits *committer
 
 	endpoints registry
+	kept      []journal.Setting // of an earlier run, until Restore
 	gates     gates
 	budget    budget
 	own       ownAddrs
@@ -180,6 +181,11 @@ func (r *Receiver) open() error {
 		return errors.Join(err, r.removeTemp())
 	}
 	r.journal = j
+	if r.keeps() {
+		if r.kept, err = j.Settings(r.ctx); err != nil {
+			return errors.Join(err, j.Close())
+		}
+	}
 	if r.commits, err = startCommitter(r.ctx, r, j); err != nil {
 		return errors.Join(err, j.Close(), r.removeTemp())
 	}

@@ -44,6 +44,8 @@ func (c control) table() *mux.Router {
 		{http.MethodDelete, "/v1/endpoints/{name}/verify", "end verify", c.endVerify},
 		{http.MethodPut, "/v1/endpoints/{name}/plan", "set endpoint plan", c.setEndpointPlan},
 		{http.MethodPut, "/v1/endpoints/{name}/events/{key}/plan", "set event plan", c.setPlan},
+		{http.MethodGet, "/v1/endpoints/{name}/events/{key}/plan", "show event plan", c.showPlan},
+		{http.MethodDelete, "/v1/endpoints/{name}/events/{key}/plan", "remove event plan", c.removePlan},
 		{http.MethodPut, "/v1/endpoints/{name}/rules", "set rules", c.setRules},
 
 		{http.MethodPost, "/v1/listeners", "add listener", c.addListener},

@@ -1,6 +1,7 @@
 package mockreceiver
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -68,11 +69,15 @@ type verifier struct {
 	Verify
 	scheme *signature.Scheme
 	keys   *signature.Verifier
+	sealed bool // it came back from the journal, which keeps no secrets: there is nothing to check with
 }
 
 func newVerifier(v *Verify) (*verifier, error) {
 	if v == nil {
 		return nil, nil // nothing to verify is no failure
+	}
+	if v.Scheme == "" {
+		return nil, errors.New("verify: give a scheme, such as timestamp-v1 (hookassay list schemes)")
 	}
 	scheme, err := signature.Lookup(v.Scheme)
 	if err != nil {
@@ -88,13 +93,13 @@ func newVerifier(v *Verify) (*verifier, error) {
 	own := *v
 	own.Secrets = slices.Clone(v.Secrets)
 	orDefault(&own.Tolerance, defaultTolerance)
-	return &verifier{own, scheme, keys}, nil
+	return &verifier{Verify: own, scheme: scheme, keys: keys}, nil
 }
 
 // check looks at a request that arrived at a time. Only the signed time tells its age. A copy that we sent ourselves, on the
 // operator's order, is as fresh as it was when it first came.
 func (v *verifier) check(head evidence.Head, a *evidence.Arrival) Signature {
-	if v == nil || a.BodyErr != "" {
+	if v == nil || v.sealed || a.BodyErr != "" {
 		return Signature{State: SignatureUnchecked}
 	}
 	f := v.keys.VerifyFields(head.Fields, a.Body)
@@ -136,7 +141,7 @@ func (r *Receiver) SetVerify(endpoint string, v *Verify) error {
 		return fmt.Errorf("set verify at %s: %w", endpoint, err)
 	}
 	e.verify.Store(ready)
-	return nil
+	return r.keep(endpoint, "")
 }
 
 // Signature looks at the signature of a recorded request with the present secrets of its endpoint. It costs a digest per secret.

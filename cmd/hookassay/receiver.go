@@ -55,7 +55,7 @@ whose worker calls the effect later, with retries and a dead letter of its own (
 	fs.StringVar(&flags.control, "control", "", "address of the control API; empty is a free port on loopback")
 	fs.StringVar(&flags.path, "path", "/hook", "path that takes deliveries")
 	fs.StringVar(&flags.advertise, "advertise", "", "base URL to print, where senders reach the receiver by another one")
-	fs.StringVar(&flags.journal, "journal", "", "SQLite file to keep everything received in; empty is a temporary one")
+	fs.StringVar(&flags.journal, "journal", "", "SQLite file to keep everything received in, and what the control API is told but for secrets; empty is a temporary one")
 	fs.BoolVar(&flags.memory, "memory", false, "keep everything received in memory, the newest 100000 requests and 32 MiB of them; business steps are refused")
 	fs.StringVar(&flags.contract, "contract", "", "profile or contract file to hold attempts against: waits, deadline, acceptance; empty judges nobody")
 	addCompress(cmd, &flags.compress)
@@ -111,13 +111,14 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return closing(r, err)
 	}
+	plans, kept := restored(r, hook.Name, plans)
 	trust, forget, err := f.tls.publish(r, url)
 	if err != nil {
 		return closing(r, errors.Join(err, forget()))
 	}
 	// A receiver whose URL nobody gets to know is of no use.
 	if err := log.say("receiving at  %s\nconsole       %s\ncontrol API   %s  (Authorization: Bearer %s)\n%s%s%s",
-		url, r.ConsoleURL(), r.ControlURL(), r.Token(), f.plans.said(r, plans), contractLine(c)+f.business.said(hook), trust); err != nil {
+		url, r.ConsoleURL(), r.ControlURL(), r.Token(), f.plans.said(r, plans)+kept, contractLine(c)+f.business.said(hook), trust); err != nil {
 		return closing(r, errors.Join(err, forget()))
 	}
 	<-cmd.Context().Done()

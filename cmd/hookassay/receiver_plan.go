@@ -41,6 +41,9 @@ const maxPlanFile = 64 << 10
 
 // read returns the plans of either flag.
 func (f *planFlags) read() (fault.File, error) {
+	if f.file == "" && !f.given() {
+		return fault.File{}, nil // the plan that answers 200, unless a journal keeps another
+	}
 	if f.file == "" {
 		p, err := fault.Parse(f.plan)
 		if err != nil {
@@ -77,6 +80,25 @@ func planned(r *mockreceiver.Receiver, e mockreceiver.Endpoint, file fault.File)
 		}
 	}
 	return url, nil
+}
+
+// restored brings back what the journal keeps of an earlier run, and returns the plans that hold now with a line for the start. An endpoint
+// that cannot come back keeps nobody from working, and is told of.
+func restored(r *mockreceiver.Receiver, hook string, file fault.File) (fault.File, string) {
+	names, err := r.Restore()
+	var b strings.Builder
+	for _, name := range names {
+		if name != hook {
+			fmt.Fprintf(&b, "\nfrom journal  endpoint %s", name)
+			continue
+		}
+		b.WriteString("\nfrom journal  the plans above")
+		file.Plan, file.Rules, file.Events = r.Plans(hook)
+	}
+	if err != nil {
+		fmt.Fprintf(&b, "\nfrom journal  not back: %s", printable(err.Error()))
+	}
+	return file, b.String()
 }
 
 // said is how the plans are shown: a random fault can be repeated only by its seed.

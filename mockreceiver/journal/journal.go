@@ -37,6 +37,14 @@ CREATE TABLE trouble (id INTEGER PRIMARY KEY, record BLOB NOT NULL);
 // connections is made in any file that has not got it: a reader that does not know it misses nothing else.
 const connections = "CREATE TABLE IF NOT EXISTS connection (id INTEGER PRIMARY KEY, record BLOB NOT NULL)"
 
+// settings is made likewise.
+const settings = `CREATE TABLE IF NOT EXISTS setting (
+	endpoint TEXT NOT NULL,
+	event    TEXT NOT NULL, -- '': what is set for the endpoint itself
+	record   BLOB NOT NULL, -- JSON
+	PRIMARY KEY (endpoint, event)
+) WITHOUT ROWID`
+
 // indexes are made in any file that has not got them: they change nothing that a reader could misread. The second one finds
 // the earlier requests of an event, without which its attempts could not be told apart when they are read; the third one the
 // few requests that took no step of a plan, which counts leave out.
@@ -103,12 +111,12 @@ func (j *Journal) prepare(ctx context.Context) error {
 	}
 	switch {
 	case have == version:
-		_, err := j.db.ExecContext(ctx, connections+"; "+indexes)
+		_, err := j.db.ExecContext(ctx, connections+"; "+settings+"; "+indexes)
 		return err
 	case have != 0 || tables != 0:
 		return fmt.Errorf("holds something else than a journal of version %d: give another file", version)
 	}
-	_, err := j.db.ExecContext(ctx, fmt.Sprintf("BEGIN; %s %s; %s; PRAGMA user_version = %d; COMMIT", schema, connections, indexes, version))
+	_, err := j.db.ExecContext(ctx, fmt.Sprintf("BEGIN; %s %s; %s; %s; PRAGMA user_version = %d; COMMIT", schema, connections, settings, indexes, version))
 	return err
 }
 
