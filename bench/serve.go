@@ -88,7 +88,7 @@ func serveBare(ctx context.Context, in io.Reader, out io.Writer) error {
 	fmt.Fprintln(out, l.Addr(), "-", "-")
 	_, err = io.Copy(io.Discard, in)
 	err = errors.Join(err, l.Close())
-	_ = <-served // it ends because the listener was closed
+	<-served // it ends because the listener was closed
 	return err
 }
 
