@@ -26,6 +26,9 @@ func writeMarkdown(w io.Writer, r Report) error {
 	mdAcceptance(&b, res)
 	mdKnown(&b, res)
 	mdVerdicts(&b, "Failures", unlisted(with(res.Verdicts, judge.Fail)))
+	if hint := explainHint(res); hint != "" {
+		fmt.Fprintf(&b, "\n%s\n", md(hint))
+	}
 	mdVerdicts(&b, "Errors of the harness", with(res.Verdicts, judge.Error))
 	mdVerdicts(&b, "Warnings", unlisted(with(res.Verdicts, judge.Warn)))
 	mdVerdicts(&b, "Known failures", listed(res.Verdicts))

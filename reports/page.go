@@ -38,6 +38,7 @@ type page struct {
 	Selection  string
 	Problems   []string // with the known failures
 	Known      []knownRow
+	Explain    string
 	Findings   []verdictLine
 	Checks     []checkRow
 	Scenarios  []scenarioView
@@ -118,7 +119,7 @@ func newPage(r Report) page {
 		Contract: contractText(res.Contract), Times: compressionText(res.Contract),
 		NoGaps: noGaps(res),
 		Facts:  facts(res), Effective: res.Contract.Effective, Rejudge: rejudge(res), Where: rejudgeWhere(res), Selection: together(selectionText(res)),
-		Checks: checkRows(res.Verdicts), Problems: knownProblems(res),
+		Checks: checkRows(res.Verdicts), Problems: knownProblems(res), Explain: explainHint(res),
 	}
 	for _, o := range outcomes() {
 		p.Tally = append(p.Tally, tallyOf(res.Counts, o))

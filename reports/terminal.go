@@ -27,6 +27,10 @@ func Terminal(w io.Writer, r Results, width int, color bool) error {
 	t.acceptance(r)
 	t.problems(r)
 	t.findings("fail", grouped(unlisted(with(r.Verdicts, judge.Fail))))
+	if hint := explainHint(r); hint != "" {
+		t.WriteString("\n")
+		t.wrap("  ", hint)
+	}
 	t.findings("error", grouped(with(r.Verdicts, judge.Error)))
 	t.findings("warn", grouped(unlisted(with(r.Verdicts, judge.Warn))))
 	t.findings("known", grouped(listed(r.Verdicts)))

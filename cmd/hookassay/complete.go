@@ -47,6 +47,8 @@ func argument(cmd *cobra.Command) completer {
 	switch _, what, _ := strings.Cut(cmd.Use, " "); {
 	case strings.Contains(what, "NAME|FILE"):
 		return first(profiles)
+	case strings.Contains(what, "CHECK|SCENARIO"):
+		return first(explainable)
 	case strings.Contains(what, "EVIDENCE"):
 		return first(files("ndjson"))
 	}

@@ -1,0 +1,43 @@
+package judge_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hookassay/hookassay/harness/judge"
+)
+
+// TestEachCheckIsExplained: no check lacks its text, and no text its check.
+func TestEachCheckIsExplained(t *testing.T) {
+	files, err := filepath.Glob("explain/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	orphans := map[string]bool{}
+	for _, f := range files {
+		orphans[strings.TrimSuffix(filepath.Base(f), ".txt")] = true
+	}
+	for _, c := range judge.Checks() {
+		delete(orphans, c.ID)
+		e, err := judge.Explain(c.ID)
+		if err != nil {
+			t.Errorf("%v; write harness/judge/explain/%s.txt like the others", err, c.ID)
+			continue
+		}
+		for _, part := range []string{e.Judged, e.Allowance, e.Fix} {
+			if !strings.HasSuffix(part, ".") || len(part) < 20 {
+				t.Errorf("%s: %q is no sentence", c.ID, part)
+			}
+		}
+	}
+	for id := range orphans {
+		t.Errorf("explain/%s.txt explains a check that does not exist", id)
+	}
+}
+
+func TestExplainUnknownCheck(t *testing.T) {
+	if _, err := judge.Explain("no.such"); err == nil {
+		t.Error("a check that does not exist was explained")
+	}
+}
