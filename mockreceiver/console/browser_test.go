@@ -255,6 +255,7 @@ func (p *tab) drag(from, to string) {
 	at := func(css string) []float64 {
 		return js[[]float64](p, fmt.Sprintf("(() => { const b = document.querySelector(%q).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()", css))
 	}
+	js[any](p, fmt.Sprintf("document.querySelector(%q).scrollIntoView({block: 'center'}), null", from))
 	a, b := at(from), at(to)
 	p.do(chromedp.DragAndDropXY(a[0], a[1], b[0], b[1]))
 }

@@ -4,8 +4,10 @@
 import { get, path } from './api.js';
 import { copyButton, el, hidden, icon, replace, setText } from './dom.js';
 import * as format from './format.js';
+import { inbox, inboxBadge, moodOf, told, tryAgain, wordOf } from './inbox.js';
 import { classBadge, signatureBadge } from './list.js';
-import { sorted, stateOf } from './store.js';
+import { watch } from './notice.js';
+import { inboxOf, sorted, stateOf } from './store.js';
 import { choose as chooseOnTimeline, gapOf, timeline } from './timeline.js';
 
 const stateMood = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open', unknown: 'warn' };
@@ -28,7 +30,10 @@ export class EventView {
     this.head = el('header', { class: 'event-head' },
       el('button', { type: 'button', class: 'quiet back', onclick: onBack }, icon('back'), 'Events'),
       this.title, this.facts, el('div', { class: 'actions' }, copyButton('Copy id', () => this.#shown.key), this.planButton));
+    this.stock = el('div', { class: 'stock', hidden: true });
     this.time = el('div', { class: 'timeline-box' });
+    this.width = 0;
+    new ResizeObserver(() => this.#drawTime(false)).observe(this.time);
     this.list = el('ul', {
       id: 'attempts', class: 'attempts', role: 'listbox', tabindex: '0', 'aria-label': 'Attempts, oldest first',
       onkeydown: (e) => this.#key(e),
@@ -37,7 +42,7 @@ export class EventView {
         if (row) this.#choose(Number(row.dataset.seq));
       },
     });
-    this.node = el('div', { class: 'event-view' }, this.head, this.time, this.list);
+    this.node = el('div', { class: 'event-view' }, this.head, this.stock, this.time, this.list);
   }
 
   get attempts() {
@@ -77,26 +82,48 @@ export class EventView {
     this.node.dataset.event = this.#shown.id;
     this.#attempts = attempts;
     this.#drawHead();
-    const scrolled = this.time.firstElementChild?.scrollLeft ?? 0;
-    // One attempt has no gaps to draw.
-    this.time.hidden = attempts.length < 2;
-    if (!this.time.hidden) replace(this.time, timeline(attempts, this.time.clientWidth || narrowest, (seq) => this.#choose(seq)));
-    if (!this.time.hidden) this.time.firstElementChild.scrollLeft = scrolled;
+    this.#drawTime(true);
     replace(this.list, columnNames(), attempts.map((a, i) => attemptRow(a, attempts[i - 1])));
     this.mark(this.#chosen);
+  }
+
+  // drawTime draws the timeline; without anything new only where its card has another width.
+  #drawTime(fresh) {
+    const attempts = this.#attempts;
+    // One attempt has no gaps to draw.
+    this.time.hidden = attempts.length < 2;
+    const width = this.time.clientWidth || narrowest;
+    if (this.time.hidden || (!fresh && width === this.width)) return;
+    this.width = width;
+    const scrolled = this.time.firstElementChild?.scrollLeft ?? 0;
+    replace(this.time, timeline(attempts, width - 2, (seq) => this.#choose(seq))); // the card has an edge of a pixel
+    this.time.firstElementChild.scrollLeft = scrolled;
+    chooseOnTimeline(this.node, this.#chosen);
+  }
+
+  // drawStock shows where the event stands in its endpoint's inbox, if it is in one.
+  #drawStock(item) {
+    this.stock.hidden = !item;
+    if (!item) return;
+    this.stock.className = `stock is-${moodOf(item)}`;
+    replace(this.stock, inboxBadge(item), el('span', { class: 'stock-text' }, told(item)), el('span', { class: 'actions' },
+      item.state === 'dead' ? el('button', { type: 'button', id: 'try-again', onclick: () => tryAgain(item, () => this.refresh()) }, 'Try again') : null,
+      el('button', { type: 'button', class: 'quiet', onclick: () => watch(inbox(item.endpoint, () => watch(this.refresh()))) }, 'Inbox')));
   }
 
   #drawHead() {
     const event = this.#shown;
     const all = this.#attempts;
-    const state = stateOf({ attempts: new Map(all.map((a) => [a.seq, a])) });
+    const drawn = { attempts: new Map(all.map((a) => [a.seq, a])) };
+    const state = stateOf(drawn);
+    this.#drawStock(inboxOf(drawn));
     const type = all.at(-1)?.type;
     setText(this.title, format.short(event.key, 160) || '(no id)');
     this.title.title = format.visible(event.key);
     this.planButton.hidden = !event.endpoint || !event.key;
     replace(this.facts,
       el('span', { class: `badge is-${stateMood[state]}` }, icon(stateMood[state]), state),
-      el('span', {}, format.count(all.filter((a) => a.attempt > 0).length, 'attempt')),
+      el('span', {}, format.count(Math.max(0, event.count ?? 0, all.filter((a) => a.origin === '').length), 'attempt'), span(all)),
       event.endpoint ? el('span', {}, 'at ', el('span', { class: 'mono' }, format.short(event.endpoint, 40))) : el('span', {}, 'at no endpoint'),
       type ? el('span', { class: 'mono' }, format.short(type, 60)) : null);
   }
@@ -134,6 +161,13 @@ export class EventView {
   }
 }
 
+// span is from the first attempt to the last.
+function span(all) {
+  const own = all.filter((a) => a.origin === '');
+  if (own.length < 2) return null;
+  return ` over ${format.duration((new Date(own.at(-1).at) - new Date(own[0].at)) * 1e6)}`;
+}
+
 function columnNames() {
   const names = ['', 'Attempt', 'Arrived', 'Gap', 'Planned', 'Answered', 'Business', ''];
   return el('li', { class: 'attempt columns', 'aria-hidden': 'true', role: 'presentation' }, names.map((n) => el('span', {}, n)));
@@ -144,11 +178,11 @@ function attemptRow(a, before) {
   return el('li', { id: `attempt-${a.seq}`, class: 'attempt', role: 'option', 'data-seq': a.seq, 'aria-selected': 'false' },
     el('span', { class: `state is-${mood}` }, icon(mood)),
     el('span', { class: 'cell-number mono' }, hidden('attempt '), a.attempt > 0 ? `#${a.attempt}` : '–'),
-    el('span', { class: 'cell-time mono', title: a.at }, format.time(a.at)),
+    el('span', { class: 'cell-time mono', title: a.at }, format.when(a.at)),
     gapCell(a, before),
     el('span', { class: 'cell-plan mono', title: format.visible(a.chosen) }, hidden('planned '), format.short(a.chosen, 60) || '–'),
     el('span', { class: `cell-answer mono is-${mood}` }, hidden('answered '), format.answer(a), a.reply_ns ? el('span', { class: 'dim' }, ` ${format.duration(a.reply_ns)}`) : null),
-    el('span', { class: a.effect ? 'cell-effect' : 'cell-effect dim nothing' }, effect(a)),
+    el('span', { class: a.effect ? `cell-effect${a.effect.inbox?.state === 'dead' ? ' is-bad' : ''}` : 'cell-effect dim nothing' }, effect(a)),
     el('span', { class: 'badges' }, a.origin === 'harness' ? el('span', { class: 'badge' }, 'ours') : null, classBadge(a), signatureBadge(a.signature)));
 }
 
@@ -164,6 +198,8 @@ function gapCell(a, before) {
   return cell;
 }
 
+// effect is what the business side did; of what it queued, where it stands now.
 export function effect(a) {
+  if (a.effect?.inbox) return `queued, ${wordOf(a.effect.inbox)}`;
   return { committed: 'committed', 'rolled-back': 'rolled back', absorbed: 'absorbed' }[a.effect?.result] ?? format.visible(a.effect?.result ?? '–');
 }

@@ -54,6 +54,14 @@ export function time(at) {
   return Number.isNaN(d.getTime()) ? '' : clock.format(d);
 }
 
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+// when is the time of day, with the day before it unless that is today.
+export function when(at) {
+  const d = new Date(at);
+  return d.toDateString() === new Date().toDateString() || Number.isNaN(d.getTime()) ? time(at) : `${day.format(d)} ${time(at)}`;
+}
+
 const units = [[3600e9, 'h'], [60e9, 'm'], [1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
 
 // duration has three figures: enough to compare, few enough to read.

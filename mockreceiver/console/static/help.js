@@ -1,4 +1,4 @@
-// The keys, and what the marks mean.
+// The keys to press, and what the marks mean.
 
 import { open } from './dialog.js';
 import { el, icon } from './dom.js';
@@ -14,7 +14,7 @@ const marks = [
 ];
 
 export function help() {
-  open('Keys and marks', el('div', { class: 'help' },
+  open('Shortcuts and marks', el('div', { class: 'help' },
     el('dl', { class: 'facts-list' }, keys.map(([key, what]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, what)])),
     el('dl', { class: 'facts-list' }, marks.map(([mark, what]) => [el('dt', { class: `is-${mark}` }, icon(mark)), el('dd', {}, what)])),
     el('p', { class: 'dim' }, 'On the timeline each gap has a scale of its own; the shaded band is when the contract allows the next attempt.')));

@@ -1,8 +1,7 @@
 // What the page shows while no event is open: where to send events, and with what command.
 
-import { post } from './api.js';
-import { field, form } from './dialog.js';
 import { copyButton, el, replace, save } from './dom.js';
+import { addEndpoint, endpointForm } from './endpoint.js';
 import * as format from './format.js';
 
 // shownEndpoints bounds the list: a run of the harness has hundreds.
@@ -30,12 +29,13 @@ export class Home {
     this.node = el('div', { class: 'home' });
   }
 
-  show({ endpoints, status, empty }) {
-    const first = endpoints[0];
+  // show takes the endpoint that the command is for by its name; without one it is the first.
+  show({ endpoints, status, empty, endpoint }) {
+    const first = endpoints.find((e) => e.name === endpoint) ?? endpoints[0];
     const title = empty ? 'Waiting for the first event' : 'Choose an event';
     replace(this.node,
       el('h2', {}, title),
-      el('p', { class: 'dim' }, empty ? 'Point a sender at an endpoint, or send one by hand. It shows up here as it arrives.' : 'Its attempts, their bytes and their answers open here. Press ? for the keys.'),
+      el('p', { class: 'dim' }, empty ? 'Point a sender at an endpoint, or send one by hand. It shows up here as it arrives.' : 'Its attempts, their bytes and their answers open here. Press ? for the shortcuts.'),
       first ? command(first, status) : null,
       first ? this.#list(endpoints) : this.#adder());
   }
@@ -43,24 +43,19 @@ export class Home {
   #list(endpoints) {
     const beyond = endpoints.length - shownEndpoints;
     return el('section', { class: 'block', 'aria-label': 'Endpoints' },
-      el('div', { class: 'block-head' }, el('h4', {}, 'Endpoints')),
+      el('div', { class: 'block-head' }, el('h4', {}, 'Endpoints'), el('span', { class: 'dim' }, String(endpoints.length)), el('span', { class: 'spring' }),
+        el('button', { type: 'button', class: 'quiet', id: 'add-endpoint', onclick: () => addEndpoint(() => this.on.onAdded()) }, 'Add endpoint')),
       el('ul', { class: 'endpoints' }, endpoints.slice(0, shownEndpoints).map((e) => el('li', {},
         el('span', { class: 'mono strong' }, format.short(e.name, 40)),
         el('span', { class: 'mono url' }, format.visible(e.url)),
-        el('span', { class: 'mono dim plan-text', title: format.visible(e.plan) }, format.short(e.plan, 60)),
+        el('span', { class: 'mono dim plan-text', title: format.visible(e.plan) }, format.short(e.plan, 60), e.rules?.length ? el('span', { class: 'badge' }, format.count(e.rules.length, 'match', 'matches')) : null),
         el('span', { class: 'actions' }, copyButton('Copy URL', () => e.url), el('button', { type: 'button', class: 'quiet', onclick: () => this.on.onPlan(e.name, '') }, 'Plan'))))),
-      beyond > 0 ? el('p', { class: 'dim' }, `and ${beyond} more`) : null);
+      beyond > 0 ? el('p', { class: 'note' }, `and ${beyond} more`) : null);
   }
 
   #adder() {
-    const name = el('input', { name: 'name', required: true, value: 'orders', autocomplete: 'off' });
-    const plan = el('input', { name: 'plan', class: 'mono', value: '200', autocomplete: 'off' });
     return el('section', { class: 'block pad', 'aria-label': 'Add an endpoint' },
-      el('h4', {}, 'There is no endpoint yet'),
-      form([field('Name', name), field('Plan', plan, 'What its events are answered; the last step repeats.')], 'Add endpoint', async () => {
-        await post('/v1/endpoints', { name: name.value, plan: plan.value });
-        await this.on.onAdded();
-      }));
+      el('h4', {}, 'There is no endpoint yet'), endpointForm('orders', () => this.on.onAdded()));
   }
 }
 

@@ -3,9 +3,10 @@
 
 import { el, hidden, icon, replace, setText } from './dom.js';
 import * as format from './format.js';
-import { sorted, stateOf } from './store.js';
+import { inboxBadge } from './inbox.js';
+import { inboxOf, sorted, stateOf } from './store.js';
 
-const stateIcon = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open', unknown: 'warn' };
+const stateIcon = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open', unknown: 'warn', 'dead letter': 'bad' };
 
 // shownAnswers is how many of an event's answers a row shows, the newest last: a narrow phone has room for so many.
 const shownAnswers = 5;
@@ -95,11 +96,11 @@ class Row {
 
   constructor(id) {
     const part = (cls) => el('span', { class: cls });
-    this.#parts = { state: part('state'), key: part('key mono'), time: part('time mono'), answers: part('answers mono'), facts: part('facts'), badges: part('badges') };
-    const { state, key, time, answers, facts, badges } = this.#parts;
+    this.#parts = { state: part('state'), key: part('key mono'), time: part('time mono'), answers: part('answers mono'), count: part('count'), facts: part('facts'), badges: part('badges') };
+    const { state, key, time, answers, count, facts, badges } = this.#parts;
     this.node = el('li', { id, role: 'option', class: 'event fresh', 'aria-selected': 'false' }, state,
       el('span', { class: 'event-top' }, key, time),
-      el('span', { class: 'event-sub' }, answers, facts, badges));
+      el('span', { class: 'event-sub' }, answers, count, facts, badges));
   }
 
   patch(event) {
@@ -108,18 +109,21 @@ class Row {
     this.#drawn = event.version;
     const all = sorted(event);
     const last = all.at(-1);
-    const state = stateOf(event);
+    const item = inboxOf(event);
+    // A dead letter was delivered, and nothing came of it.
+    const state = item?.state === 'dead' ? 'dead letter' : stateOf(event);
     const p = this.#parts;
-    p.state.className = `state is-${state}`;
+    p.state.className = `state is-${stateIcon[state]}`;
     p.state.title = state;
     replace(p.state, icon(stateIcon[state]), hidden(`${state}: `));
     setText(p.key, format.short(event.key) || '(no id)');
-    setText(p.time, format.time(last.at));
+    setText(p.time, format.when(last.at));
     replace(p.answers, answersOf(all));
-    replace(p.facts, `${format.count(event.count, 'attempt')} `, event.endpoint ? ['at ', el('span', { class: 'mono' }, format.short(event.endpoint, 24))] : 'at no endpoint',
-      last.type ? [', ', el('span', { class: 'mono' }, format.short(last.type, 32))] : null);
-    // That an attempt is a retry, its number says.
-    replace(p.badges, last.class === 'retry' ? null : classBadge(last), signatureBadge(last.signature));
+    setText(p.count, format.count(event.count, 'attempt'));
+    replace(p.facts, event.endpoint ? el('span', { class: 'mono' }, format.short(event.endpoint, 24)) : 'no endpoint',
+      last.type ? [' · ', el('span', { class: 'mono' }, format.short(last.type, 32))] : null);
+    // That an attempt is a retry, its number says; that all is done, the mark.
+    replace(p.badges, item && item.state !== 'completed' ? inboxBadge(item) : null, last.class === 'retry' ? null : classBadge(last, true), signatureBadge(last.signature));
   }
 }
 
@@ -136,11 +140,23 @@ function answersOf(attempts) {
   return words.length < attempts.length ? [el('span', { class: 'answer dim' }, '…'), words] : words;
 }
 
+// meanings are what the classes say, and shorter names where there is little room.
+const meanings = {
+  retry: ['', 'the sender tried again'],
+  'duplicate-after-success': ['duplicate', 'it came again although an attempt had got its 2xx'],
+  'concurrent-duplicate': ['concurrent', 'it came while another attempt of the event was still open'],
+  'transport-replay': ['replay', 'an HTTP library sent the same bytes again by itself, right after a connection broke'],
+  reordered: ['', 'a newer event of the same key had come before'],
+  injected: ['ours', 'a copy that the receiver sent to itself'],
+  unhandled: ['', 'no endpoint and no plan dealt with it'],
+};
+
 // classBadge names an attempt's class, unless it is the plain one.
-export function classBadge(a) {
+export function classBadge(a, brief = false) {
   if (!a.class || a.class === 'first') return null;
+  const [short, meaning] = meanings[a.class] ?? [];
   const plain = a.class === 'retry';
-  return el('span', { class: plain ? 'badge' : 'badge is-warn' }, format.visible(a.class));
+  return el('span', { class: plain ? 'badge' : 'badge is-warn', title: `${format.visible(a.class)}${meaning ? `: ${meaning}` : ''}` }, (brief && short) || format.visible(a.class));
 }
 
 const signatureMood = { verified: 'ok', stale: 'warn', failed: 'bad', missing: 'bad' };

@@ -22,6 +22,7 @@ import { Tiles } from './tiles.js';
 import { showTokenForm } from './token.js';
 
 const pageSize = 200; // attempts asked for at once
+const owedPages = 5; // of events that the inboxes hold: as many as the list draws
 const drawEvery = 60; // ms between two drawings while attempts pour in: faster than an eye, slower than a burst
 const drawShare = 4; // a drawing takes a fifth of the time at most: on a slow machine the list is late and the page still answers
 const tilesEvery = 4000; // ms between two looks at the figures
@@ -43,7 +44,7 @@ class Page {
   #open = null; // the id of the event in view
 
   constructor() {
-    this.tiles = new Tiles();
+    this.tiles = new Tiles(() => watch(this.#refreshQueued()));
     this.filters = new Filters((v) => this.#filter(v));
     this.list = new List((event, how) => this.#choose(event, how));
     this.older = el('button', { type: 'button', class: 'older', hidden: true, onclick: () => watch(this.#loadOlder()) }, 'Load older');
@@ -73,6 +74,7 @@ class Page {
   // askToken shows the form for a token instead of everything else.
   askToken(wrong) {
     this.stream.stop();
+    this.#live('locked');
     at('plan').hidden = true;
     showTokenForm(at('main'), wrong, () => {
       this.#store.clear();
@@ -87,13 +89,17 @@ class Page {
   }
 
   async #loadPage(before) {
-    const f = Object.fromEntries(route.filters.map((name) => [name, this.#place[name]]));
-    const page = await api.get(`/v1/attempts${api.query({ ...f, before, limit: pageSize })}`);
+    const page = await this.#page(before);
     // Where the newest reach what is known, the cursor stays at the oldest known.
     const meets = !before && page.attempts.some((a) => this.#store.has(a));
     for (const a of page.attempts) this.#store.add(a);
     if (!meets) this.#more = page.next;
     this.#draw();
+  }
+
+  #page(before) {
+    const f = Object.fromEntries(route.filters.map((name) => [name, this.#place[name]]));
+    return api.get(`/v1/attempts${api.query({ ...f, before, limit: pageSize })}`);
   }
 
   #loadOlder() {
@@ -116,6 +122,21 @@ class Page {
   async #loadTiles() {
     this.#status = await this.tiles.refresh(this.#place.endpoint);
     this.#drawHome();
+  }
+
+  // refreshQueued looks anew at events that the inboxes hold, back to the oldest that is not done.
+  async #refreshQueued() {
+    const oldest = this.#store.oldestOwed();
+    let before;
+    for (let pages = 0; oldest && pages < owedPages; pages++) {
+      const page = await this.#page(before);
+      for (const a of page.attempts) this.#store.add(a);
+      if (!page.next || page.next <= oldest) break;
+      before = page.next;
+    }
+    if (!oldest) return;
+    this.#draw();
+    if (this.#open) await this.event.refresh();
   }
 
   // told takes in what the stream says, and draws after a moment.
@@ -171,11 +192,16 @@ class Page {
   }
 
   #drawHome() {
-    const home = { endpoints: this.#endpoints, status: this.#status, empty: this.#store.size === 0 && !this.#filtered };
-    const drawn = JSON.stringify([home.endpoints, home.status.ca, home.empty]);
+    const home = { endpoints: this.#endpoints, status: this.#status, empty: this.#store.size === 0 && !this.#filtered, endpoint: this.#likely };
+    const drawn = JSON.stringify([home.endpoints, home.status.ca, home.empty, home.endpoint]);
     if (drawn === this.homeDrawn) return;
     this.homeDrawn = drawn;
     this.home.show(home);
+  }
+
+  // likely is the endpoint that people mean who name none: of what is open, of what is filtered, or where something came last.
+  get #likely() {
+    return this.#place['open-endpoint'] || this.#place.endpoint || this.#store.newest()?.endpoint || '';
   }
 
   #go(change, options) {
@@ -248,11 +274,10 @@ class Page {
   }
 
   plan(endpoint, key) {
-    const open = endpoint ?? this.#place['open-endpoint'];
     watch(new PlanEditor(this.#endpoints, (what) => {
       notice(what);
       watch(this.#loadEndpoints());
-    }).open(open || this.#place.endpoint, key ?? (endpoint === undefined ? '' : key)));
+    }).open(endpoint || this.#likely, key ?? (endpoint === undefined ? '' : key)));
   }
 
   moved() {
@@ -265,11 +290,13 @@ class Page {
   #live(state, why) {
     this.state = state;
     at('live').dataset.state = state;
-    setText(at('live-word'), { live: 'Live', reconnecting: 'Reconnecting', stopped: 'Stopped' }[state]);
-    at('live').title = (why ? `${why}. ` : '') + (state === 'stopped' ? 'Resume (s)' : 'Stop (s)');
+    setText(at('live-word'), { live: 'Live', reconnecting: 'Reconnecting', stopped: 'Stopped', locked: 'No token' }[state]);
+    at('live').disabled = state === 'locked';
+    at('live').title = (why ? `${why}. ` : '') + ({ stopped: 'Resume (s)', locked: 'The page needs the receiver\'s token' }[state] ?? 'Stop (s)');
   }
 
   toggleLive() {
+    if (this.state === 'locked') return;
     if (this.state === 'stopped') this.stream.start();
     else this.stream.stop();
   }
@@ -277,7 +304,7 @@ class Page {
   // sleep lets go of the stream while nobody looks: a browser has six connections to a receiver for all its pages together, those
   // kept for the back button included. wake takes it up again where it was.
   sleep() {
-    this.asleep = this.state !== 'stopped';
+    this.asleep = this.state !== 'stopped' && this.state !== 'locked';
     if (this.asleep) this.stream.stop();
   }
 

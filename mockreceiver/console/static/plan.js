@@ -8,6 +8,7 @@ import { el, replace } from './dom.js';
 import * as format from './format.js';
 import { KindForm } from './kinds.js';
 import { watch } from './notice.js';
+import { Rules } from './rules.js';
 
 // tail is what a plan says of itself behind its steps, such as "; ttl=10m0s".
 const tail = (plan) => /;[^"]*$/.exec(plan)?.[0] ?? '';
@@ -39,7 +40,8 @@ export class PlanEditor {
     // A value is the name behind a letter: endpoints and listeners may have the same.
     this.target = el('select', { name: 'target', onchange: () => watch(this.#fetch()) },
       el('optgroup', { label: 'Events of an endpoint' }, this.endpoints.map((e) => el('option', { value: `e${e.name}` }, format.short(e.name, 60)))));
-    this.target.value = `e${endpoint || this.endpoints[0]?.name || ''}`;
+    const known = this.endpoints.some((e) => e.name === endpoint);
+    this.target.value = `e${known ? endpoint : (this.endpoints[0]?.name ?? '')}`;
     this.key = el('input', { name: 'key', class: 'mono', autocomplete: 'off', spellcheck: 'false', placeholder: 'every event without a plan of its own', value: key ?? '' });
     this.mirror = el('div', { class: 'mirror mono', 'aria-hidden': 'true' });
     this.text = el('textarea', {
@@ -50,7 +52,7 @@ export class PlanEditor {
       },
     });
     this.said = el('p', { id: 'plan-said', class: 'said', role: 'status' });
-    this.rules = el('details', { class: 'rules', hidden: true });
+    this.rules = new Rules();
     this.builder = new Builder((text) => this.#write(text));
     this.kinds = new KindForm((step, times) => this.builder.add(step, times));
     this.button = el('button', { type: 'button', class: 'primary', onclick: () => this.#apply() }, 'Apply');
@@ -58,10 +60,11 @@ export class PlanEditor {
       el('div', { class: 'plan-scope' }, field('Plan of', this.target), this.keyRow = field('Event', this.key, 'An event\'s id, or empty for the endpoint.')),
       el('label', { for: 'plan-text' }, 'Plan'),
       el('div', { class: 'editor' }, this.mirror, this.text),
-      this.said, this.rules,
+      this.said,
       el('div', { class: 'plan-parts' },
         el('section', { 'aria-label': 'Steps' }, el('h3', {}, 'Steps'), this.builder.node),
         el('section', { 'aria-label': 'Add a step' }, el('h3', {}, 'Add a step'), this.kinds.node)),
+      this.rules.node,
       el('div', { class: 'actions end' }, el('span', { class: 'dim' }, 'Ctrl+Enter applies'), this.button));
   }
 
@@ -83,15 +86,9 @@ export class PlanEditor {
     this.kinds.fill(this.faults, this.#level);
     if (!this.#name) return this.#say('There is no endpoint to plan for.', true);
     const of = await get(this.#address);
-    this.#showRules(of.rules ?? []);
+    this.rules.node.hidden = this.#level === 'connection'; // what is matched are requests
+    this.rules.show(this.#address, of.rules ?? []);
     return this.#write(of.plan);
-  }
-
-  // showRules names the plans by match, which go before the endpoint's. They are set with the endpoint.
-  #showRules(rules) {
-    this.rules.hidden = rules.length === 0;
-    replace(this.rules, el('summary', {}, `${format.count(rules.length, 'plan')} by match before this one`),
-      el('ul', { class: 'plain' }, rules.map((r) => el('li', { class: 'mono' }, format.visible(r.match), el('span', { class: 'dim' }, '  →  '), format.visible(r.plan)))));
   }
 
   #write(text) {

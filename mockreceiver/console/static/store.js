@@ -15,16 +15,23 @@ export class Store {
     const id = idOf(a.endpoint, a.key);
     let event = this.#events.get(id);
     if (!event) {
-      event = { id, endpoint: a.endpoint, key: a.key, attempts: new Map(), newest: 0, count: 0, version: 0 };
+      event = { id, endpoint: a.endpoint, key: a.key, attempts: new Map(), newest: 0, count: 0, seen: 0, floor: 0, version: 0 };
       this.#events.set(id, event);
     }
     const known = event.attempts.get(a.seq);
     if (known?.end && !a.end) return event; // the arrival, overtaken by its outcome
+    if (a.seq < event.floor) return event; // seen, counted and let go
     event.attempts.set(a.seq, a);
     event.version = ++this.#version;
     event.newest = Math.max(event.newest, a.seq);
-    event.count = Math.max(event.count, a.attempt ?? 0, event.attempts.size === 1 ? 1 : 0);
-    if (event.attempts.size > maxAttempts) event.attempts.delete(Math.min(...event.attempts.keys()));
+    // The receiver numbers the attempts at its endpoints, those before what is known here among them. What came to no endpoint
+    // has no number.
+    if (!known && a.origin === '') event.seen++;
+    event.count = Math.max(event.count, a.attempt ?? 0, event.seen);
+    if (event.attempts.size > maxAttempts) {
+      event.floor = Math.min(...event.attempts.keys()) + 1;
+      event.attempts.delete(event.floor - 1);
+    }
     return event;
   }
 
@@ -33,6 +40,13 @@ export class Store {
     const all = [...this.#events.values()].sort((a, b) => b.newest - a.newest);
     for (const event of all.slice(limit)) this.#events.delete(event.id);
     return all.slice(0, limit);
+  }
+
+  // newest is the event at an endpoint of which something came last; undefined if there is none.
+  newest() {
+    let last;
+    for (const e of this.#events.values()) if (e.endpoint && e.newest > (last?.newest ?? 0)) last = e;
+    return last;
   }
 
   get(endpoint, key) {
@@ -46,6 +60,12 @@ export class Store {
   // drop forgets what is known of an endpoint.
   drop(endpoint) {
     for (const event of this.#events.values()) if (event.endpoint === endpoint) this.#events.delete(event.id);
+  }
+
+  // oldestOwed is the number of the oldest attempt whose event an inbox has not completed; 0 if there is none.
+  oldestOwed() {
+    const owed = [...this.#events.values()].filter((e) => (inboxOf(e)?.state ?? 'completed') !== 'completed');
+    return owed.length ? Math.min(...owed.flatMap((e) => [...e.attempts.keys()])) : 0;
   }
 
   get size() {
@@ -71,6 +91,11 @@ export function stateOf(event) {
   if (all.some((a) => a.origin === '' && (succeeded(a) || a.class === 'duplicate-after-success'))) return 'delivered';
   if (all.some((a) => a.effect?.rows > 0)) return 'received';
   return last?.open ? 'open' : 'failing';
+}
+
+// inboxOf is where an event stands in its endpoint's inbox, as last heard; undefined if it is in none.
+export function inboxOf(event) {
+  return [...event.attempts.values()].map((a) => a.effect?.inbox).filter(Boolean).sort((a, b) => a.changed.localeCompare(b.changed)).at(-1);
 }
 
 // matches tells whether a live attempt belongs into a filtered list. It agrees with the filters of GET /v1/attempts.

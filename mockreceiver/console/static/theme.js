@@ -10,7 +10,7 @@ export function theme(button) {
   const apply = () => {
     if (chosen === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = chosen;
-    replace(button, icon('theme'), el('span', { class: 'wide-only' }, chosen));
+    replace(button, icon('theme'), el('span', { class: 'wide-only' }, `Theme: ${chosen}`));
     button.setAttribute('aria-label', `Theme: ${chosen}`);
     button.title = `Theme: ${chosen}`;
   };

@@ -26,7 +26,9 @@ async function orNothing(path) {
 }
 
 export class Tiles {
-  constructor() {
+  // onInbox is told when something moved in an inbox.
+  constructor(onInbox) {
+    this.onInbox = onInbox;
     this.node = el('div', { class: 'tiles', role: 'group', 'aria-label': 'State of the receiver' });
   }
 
@@ -38,13 +40,21 @@ export class Tiles {
       orNothing('/v1/troubles?limit=50'),
       get('/v1/status'),
     ]);
-    replace(this.node, acceptanceTile(acceptance), alarmTile(alarms), inboxTile(stock, endpoint), troubleTile(troubles?.troubles ?? [], Boolean(troubles?.next), status.lost));
+    this.#moved(stock);
+    replace(this.node, acceptanceTile(acceptance), alarmTile(alarms), inboxTile(stock, endpoint, this.onInbox), troubleTile(troubles?.troubles ?? [], Boolean(troubles?.next), status.lost));
     return status;
+  }
+
+  // moved compares how much stands where with what it was.
+  #moved(stock) {
+    const counts = JSON.stringify(stock?.counts ?? {});
+    if (this.counts !== undefined && this.counts !== counts) this.onInbox();
+    this.counts = counts;
   }
 }
 
 function tile(label, value, mood, detail, onclick) {
-  const parts = [el('span', { class: 'tile-label' }, label), el('span', { class: 'tile-line' }, el('span', { class: `tile-value is-${mood}` }, mood === 'none' ? null : icon(mood), value), detail ? el('span', { class: 'tile-detail' }, ` ${detail}`) : null)];
+  const parts = [el('span', { class: 'tile-label' }, label), el('span', { class: `tile-value is-${mood}` }, mood === 'none' ? null : icon(mood), value), el('span', { class: 'tile-detail', title: detail }, detail)];
   return onclick ? el('button', { type: 'button', class: 'tile', onclick }, parts) : el('div', { class: 'tile' }, parts);
 }
 
@@ -68,18 +78,22 @@ function alarmTile(told) {
   if (!told) return null;
   const badge = (state) => el('span', { class: `badge is-${alarmMood[state]}` }, icon(alarmMood[state] ?? 'none'), format.visible(state));
   const show = () => open('Alarms', el('ul', { class: 'plain' }, told.alarms.map((a) => el('li', {},
-    badge(a.state), ' ', el('span', { class: 'mono strong' }, format.visible(a.name)), el('p', {}, format.visible(a.because)), el('p', { class: 'hint' }, 'fires ', format.visible(a.fires))))));
+    badge(a.state), ' ', el('span', { class: 'mono strong' }, format.visible(a.name)), el('p', {}, format.visible(a.because)), el('p', { class: 'hint' }, 'Fires ', format.visible(a.fires), '.')))));
   const loud = told.alarms.filter((a) => a.state === 'firing' || a.state === 'warn');
   if (!loud.length) return tile('Alarms', 'quiet', 'ok', format.count(told.alarms.length, 'rule'), show);
   return tile('Alarms', String(loud.length), alarmMood[told.worst] ?? 'bad', loud.map((a) => format.short(a.name, 40)).join(', '), show);
 }
 
-function inboxTile(told, endpoint) {
+function inboxTile(told, endpoint, onChange) {
   const counts = told?.counts;
   if (!counts) return null;
   const { pending = 0, processing = 0, completed = 0, dead = 0 } = counts;
   if (pending + processing + completed + dead === 0) return null; // no endpoint has an inbox
-  return tile('Inbox', String(pending + processing), dead ? 'bad' : 'ok', dead ? format.count(dead, 'dead letter') : 'to do', () => watch(inbox(endpoint)));
+  const owed = pending + processing;
+  const show = () => watch(inbox(endpoint, onChange));
+  if (dead) return tile('Inbox', format.count(dead, 'dead letter'), 'bad', `${owed} to do, ${completed} done`, show);
+  if (owed) return tile('Inbox', `${owed} to do`, 'open', `${completed} done`, show);
+  return tile('Inbox', 'all done', 'ok', format.count(completed, 'event'), show);
 }
 
 function troubleTile(troubles, more, lost) {
