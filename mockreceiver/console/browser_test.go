@@ -213,7 +213,8 @@ func (p *tab) until(expression string) {
 // click waits for an element of that CSS selector that is shown, and clicks it.
 func (p *tab) click(css string) {
 	p.t.Helper()
-	p.until(fmt.Sprintf("document.querySelector(%q)?.checkVisibility()", css))
+	// Below what is sticky there is room to scroll, which the browser's own way of scrolling to a node may not use.
+	p.until(fmt.Sprintf("document.querySelector(%q)?.checkVisibility() && (document.querySelector(%q).scrollIntoView({block: 'nearest'}), true)", css, css))
 	p.do(chromedp.Click(chromedp.CSS(css)))
 }
 

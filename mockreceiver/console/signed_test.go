@@ -11,7 +11,6 @@ import (
 
 	"github.com/hookassay/hookassay/harness/signature"
 	"github.com/hookassay/hookassay/mockreceiver"
-	"github.com/hookassay/hookassay/mockreceiver/business"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
@@ -82,18 +81,4 @@ func overTLS(t *testing.T, b chromium) {
 	r.click(".event")
 	r.click("[data-view=connection]")
 	r.until("/TLS 1\\.[23]/.test(document.querySelector('.panel').textContent)")
-}
-
-// inboxShown opens what an inbox holds.
-func inboxShown(t *testing.T, b chromium) {
-	r := start(t, b, mockreceiver.Config{})
-	url, err := r.AddEndpoint(mockreceiver.Endpoint{Name: "hook", Plan: fault.OK(), Business: business.Inbox})
-	if err != nil {
-		t.Fatal(err)
-	}
-	send(t, url, "evt_1", `{"id":"evt_1"}`)
-	r.console("")
-	r.until("[...document.querySelectorAll('.tile')].some((t) => t.textContent.startsWith('Inbox'))")
-	js[any](r.tab, "[...document.querySelectorAll('.tile')].find((t) => t.textContent.startsWith('Inbox')).click(), null")
-	r.until("document.querySelector('dialog .plain').textContent.includes('evt_1')")
 }

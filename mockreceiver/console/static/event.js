@@ -182,7 +182,7 @@ function attemptRow(a, before) {
     gapCell(a, before),
     el('span', { class: 'cell-plan mono', title: format.visible(a.chosen) }, hidden('planned '), format.short(a.chosen, 60) || '–'),
     el('span', { class: `cell-answer mono is-${mood}` }, hidden('answered '), format.answer(a), a.reply_ns ? el('span', { class: 'dim' }, ` ${format.duration(a.reply_ns)}`) : null),
-    el('span', { class: a.effect ? `cell-effect${a.effect.inbox?.state === 'dead' ? ' is-bad' : ''}` : 'cell-effect dim nothing' }, effect(a)),
+    el('span', { class: a.effect ? `cell-effect${a.effect.inbox?.state === 'dead' ? ' is-bad' : ''}` : 'cell-effect dim nothing', title: a.effect ? effect(a) : null }, a.effect?.inbox ? wordOf(a.effect.inbox) : effect(a)),
     el('span', { class: 'badges' }, a.origin === 'harness' ? el('span', { class: 'badge' }, 'ours') : null, classBadge(a), signatureBadge(a.signature)));
 }
 

@@ -11,8 +11,8 @@ const signatures = ['verified', 'stale', 'failed', 'missing', 'unchecked'];
 export class Filters {
   constructor(onChange) {
     const change = () => onChange(this.values());
-    const select = (name, words) => el('select', { name, 'aria-label': name, onchange: change }, el('option', { value: '' }, name), words.map((w) => el('option', { value: w }, w === 'none' ? 'no status' : w)));
-    this.event = el('input', { name: 'event', type: 'search', class: 'mono', placeholder: 'event id  ( / )', 'aria-label': 'event id, exact', autocomplete: 'off', spellcheck: 'false', 'aria-keyshortcuts': '/', onchange: change });
+    const select = (name, words) => el('select', { name, 'aria-label': name, onchange: change }, el('option', { value: '' }, name[0].toUpperCase() + name.slice(1)), words.map((w) => el('option', { value: w }, w === 'none' ? 'no status' : w)));
+    this.event = el('input', { name: 'event', type: 'search', class: 'mono', placeholder: 'Event id  ( / )', 'aria-label': 'event id, exact', autocomplete: 'off', spellcheck: 'false', 'aria-keyshortcuts': '/', onchange: change });
     this.endpoint = select('endpoint', []);
     this.selects = { status: select('status', statuses), class: select('class', classes), signature: select('signature', signatures) };
     this.clear = el('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => { this.set({}); change(); } }, 'Clear');
@@ -35,7 +35,7 @@ export class Filters {
 
   endpoints(list) {
     const chosen = this.endpoint.value;
-    this.endpoint.replaceChildren(el('option', { value: '' }, 'endpoint'), ...list.map((e) => el('option', { value: e.name }, format.short(e.name, 40))));
+    this.endpoint.replaceChildren(el('option', { value: '' }, 'Endpoint'), ...list.map((e) => el('option', { value: e.name }, format.short(e.name, 40))));
     this.#choose(this.endpoint, chosen);
   }
 

@@ -10,7 +10,8 @@ const keys = [
 ];
 
 const marks = [
-  ['ok', 'delivered: an attempt was answered with a 2xx, to its last byte'], ['bad', 'failing: no attempt was, so far'], ['open', 'open: the attempt is not yet answered'], ['warn', 'unknown: the receiver ended before it could record how the attempt ended'],
+  ['ok', 'delivered: an attempt was answered with a 2xx, to its last byte'], ['bad', 'failing: no attempt was, so far; or a dead letter of an inbox'], ['open', 'open: the attempt is not yet answered'],
+  ['warn', 'received: no attempt was, but the business side has the event; or unknown: the receiver ended before it could record how the attempt ended'],
 ];
 
 export function help() {

@@ -53,9 +53,9 @@ function row(item, again) {
 // told says in words what became of an item so far.
 export function told(item) {
   return [
-    item.tries ? format.count(item.tries, 'try', 'tries') : 'not tried yet',
+    item.state === 'processing' ? `try ${item.tries + 1} under way` : item.tries ? format.count(item.tries, 'try', 'tries') : 'not tried yet',
     item.state === 'pending' && item.due ? `due ${format.when(item.due)}` : `since ${format.when(item.changed)}`,
-    item.failure ? `${item.state === 'completed' ? 'failed before' : 'failed'}: ${format.visible(item.failure)}` : '',
+    item.failure ? `last failure: ${format.visible(item.failure)}` : '',
     item.reason ? `taken up again by hand: ${format.visible(item.reason)}` : '',
   ].filter(Boolean).join(' · ');
 }

@@ -22,8 +22,7 @@ export class KindForm {
         const [text, times] = this.#step();
         onAdd(text, times);
       },
-    }, el('label', { for: 'kind' }, 'What the receiver does'), this.select, this.reason, this.params,
-      el('div', { class: 'actions' }, el('button', { type: 'submit' }, 'Add step')));
+    }, el('label', { for: 'kind' }, 'What the receiver does'), el('div', { class: 'kind-row' }, this.select, el('button', { type: 'submit' }, 'Add step')), this.reason, this.params);
   }
 
   // fill offers the kinds that can stand in a plan of a level.
@@ -39,7 +38,7 @@ export class KindForm {
 
   #choose() {
     const kind = this.#kind;
-    this.reason.textContent = `${kind.reason}. Written ${kind.form}`;
+    replace(this.reason, `${kind.reason}. Written `, el('code', {}, kind.form));
     const given = example(kind.form);
     const known = [...given.keys()].every((name) => kind.params.some((p) => p.name === name));
     replace(this.params,

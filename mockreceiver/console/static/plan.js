@@ -60,12 +60,11 @@ export class PlanEditor {
       el('div', { class: 'plan-scope' }, field('Plan of', this.target), this.keyRow = field('Event', this.key, 'An event\'s id, or empty for the endpoint.')),
       el('label', { for: 'plan-text' }, 'Plan'),
       el('div', { class: 'editor' }, this.mirror, this.text),
-      this.said,
+      this.said, this.rules.node,
       el('div', { class: 'plan-parts' },
         el('section', { 'aria-label': 'Steps' }, el('h3', {}, 'Steps'), this.builder.node),
         el('section', { 'aria-label': 'Add a step' }, el('h3', {}, 'Add a step'), this.kinds.node)),
-      this.rules.node,
-      el('div', { class: 'actions end' }, el('span', { class: 'dim' }, 'Ctrl+Enter applies'), this.button));
+      el('div', { class: 'actions end' }, el('span', { class: 'dim wide-only' }, 'Ctrl+Enter applies'), this.button));
   }
 
   // level says what the plan's steps act on: requests at an endpoint, or connections of a listener.

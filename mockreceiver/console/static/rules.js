@@ -22,18 +22,17 @@ export class Rules {
   show(address, rules) {
     this.#address = address;
     this.#count(rules.length);
-    this.node.open = rules.length > 0;
     replace(this.list, rules.map((r) => this.#row(r.match, r.plan)));
-    this.#say('', false);
     this.#changed(false);
   }
 
   #count(n) {
-    replace(this.summary, n ? `${format.count(n, 'plan')} by match, before this one` : 'Plans by match');
+    replace(this.summary, n ? `${format.count(n, 'plan')} by match before this one` : 'Plans by match');
   }
 
   #changed(is) {
     this.button.disabled = !is;
+    this.#say('', false);
   }
 
   #row(match, plan) {
@@ -59,7 +58,6 @@ export class Rules {
     try {
       const told = await put(`${this.#address}/rules`, { rules });
       this.show(this.#address, told.rules ?? []);
-      this.node.open = true;
       this.#say(rules.length ? 'Set. Their counts begin at one.' : 'There is no match any more.', false);
     } catch (err) {
       this.#say(err.message, true);

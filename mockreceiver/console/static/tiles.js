@@ -91,9 +91,9 @@ function inboxTile(told, endpoint, onChange) {
   if (pending + processing + completed + dead === 0) return null; // no endpoint has an inbox
   const owed = pending + processing;
   const show = () => watch(inbox(endpoint, onChange));
-  if (dead) return tile('Inbox', format.count(dead, 'dead letter'), 'bad', `${owed} to do, ${completed} done`, show);
-  if (owed) return tile('Inbox', `${owed} to do`, 'open', `${completed} done`, show);
-  return tile('Inbox', 'all done', 'ok', format.count(completed, 'event'), show);
+  if (dead) return tile('Inbox', String(dead), 'bad', owed ? `dead, ${owed} to do` : dead === 1 ? 'dead letter' : 'dead letters', show);
+  if (owed) return tile('Inbox', String(owed), 'open', `to do, ${completed} done`, show);
+  return tile('Inbox', String(completed), 'ok', 'all done', show);
 }
 
 function troubleTile(troubles, more, lost) {

@@ -10,7 +10,7 @@ const axis = 46; // where the line runs
 const clear = 14; // between two labels side by side
 const margin = 12; // between the outermost label and the card
 const mark = 11; // the reach of an attempt's mark, its ring included
-const overhang = 44; // of a window behind its attempt, where the attempt is the last or came far too early
+const overhang = 44; // of a window behind the last attempt
 
 // maxDrawn bounds the drawing; an event beyond it is drawn with its last attempts.
 const maxDrawn = 60;
@@ -54,7 +54,11 @@ function layOut(shown, room) {
   points[0].x = left;
   rest.forEach((p, i) => {
     p.x = points[i].x + p.least + (spare * p.weight) / weights;
-    p.after = i + 1 < rest.length ? rest[i + 1].least : overhang; // how far a window may reach behind it
+  });
+  // How far a window may reach behind its attempt: not to the next one's window, most of the time.
+  rest.forEach((p, i) => {
+    const next = rest[i + 1];
+    p.behind = next ? Math.max(0.4 * (next.x - p.x), p.gap < (p.a.window?.min_ns ?? 0) ? 3 * mark : 0) : overhang;
   });
   return { points, width: Math.max(Math.ceil(least), Math.floor(rest.length ? room : least)) };
 }
@@ -71,7 +75,7 @@ function drawGap(bands, lines, before, p) {
   const wide = p.x - before.x;
   if (window) {
     // What lies behind the attempt keeps the scale as far as there is room for it.
-    const behind = Math.min((wide * (p.longest - p.gap)) / Math.max(p.gap, 1), Math.max(p.after - mark, overhang));
+    const behind = Math.min((wide * (p.longest - p.gap)) / Math.max(p.gap, 1), p.behind);
     const at = (t) => (t <= p.gap ? before.x + (wide * t) / Math.max(p.gap, 1) : p.x + (behind * (t - p.gap)) / (p.longest - p.gap));
     const low = at(window.min_ns);
     bands.append(svg('rect', { class: 'window', x: low, y: axis - 12, width: Math.max(at(window.max_ns) - low, 3), height: 24, rx: 3 }));
