@@ -23,6 +23,7 @@ type Stage struct {
 	mu        sync.Mutex
 	endpoints []*Endpoint
 	events    []*Event
+	traps     int // traps and listeners of its own
 	made      int // events that were given a marker
 	lastEmit  time.Duration
 }

@@ -146,6 +146,16 @@ func Checks() []Check {
 			"answers.max_read", needMaxRead, timeoutResponse,
 		},
 		{
+			"sec.no-redirect", "no request reaches a redirect's target",
+			"Redirects are never followed: a signed body must not travel on.",
+			"answers.redirects: fail", needNoRedirect, secNoRedirect,
+		},
+		{
+			"sec.no-internal", "no connection is made to an address that was not registered",
+			"Connections are made only to addresses that endpoints were registered with.",
+			"network.addresses", needAddresses, secNoInternal,
+		},
+		{
 			"durable.no-loss", "each accepted event arrives or is recorded as given up",
 			"An accepted event survives a crash and is never silently lost.",
 			"durability.accepted", needAccepted, durableNoLoss,

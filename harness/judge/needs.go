@@ -65,6 +65,14 @@ func needMaxRead(t *trial) string {
 	return unless(t.c.Answers.MaxRead > 0, "bound on what is taken of an answer")
 }
 
+func needNoRedirect(t *trial) string {
+	return unless(t.c.Answers.Redirects == "fail", "end of attempts at redirects")
+}
+
+func needAddresses(t *trial) string {
+	return unless(t.c.Network != nil && t.c.Network.Addresses != "", "limit to the addresses that are connected to")
+}
+
 func needAccepted(t *trial) string {
 	return unless(t.c.Durability != nil && t.c.Durability.Accepted, "durability of accepted events")
 }

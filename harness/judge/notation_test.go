@@ -33,7 +33,8 @@ import (
 //	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] [media 'a/b'|none]
 //	    [method GET] [target '/x?a=b'] [nowhere yes] [coded yes] [length 12] [left 'text'] [proto HTTP/2.0]
 //	    -> answer
-//	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s] [size 70000]
+//	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s] [size 70000] [location '/x']
+//	connection 127.0.0.1:9 at 20ms
 //	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms]
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
 //	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x]
@@ -225,6 +226,10 @@ func (n *notation) line(line string) {
 	case "noise":
 		n.add(&evidence.Noise{Source: name, From: n.dur(o, "at", 0), Step: 10 * time.Millisecond, LateUS: []int64{n.dur(o, "late", 0).Microseconds()}})
 		n.add(&evidence.Noise{Source: name, From: 0, Step: 10 * time.Millisecond, LateUS: make([]int64, 2000)})
+	case "connection":
+		at := n.dur(o, "at", 0)
+		n.seq++
+		n.add(&evidence.Connection{ID: n.seq, Local: name, Opened: at, Closed: at + time.Millisecond, End: evidence.EndPeerGone})
 	case "trouble":
 		n.add(&evidence.Trouble{Scenario: n.scenario.Name, What: name, Lost: n.num(o, "lost", 0)})
 	default:
@@ -499,6 +504,9 @@ func (n *notation) answer(a *evidence.Arrival, answer string, o opts) *evidence.
 	after := a.FirstByte + n.dur(o, "after", time.Millisecond)
 	if o["retry-after"] != "" {
 		out.Header = [][2]string{{"Retry-After", o["retry-after"]}}
+	}
+	if o["location"] != "" {
+		out.Header = append(out.Header, [2]string{"Location", o["location"]})
 	}
 	if o["retry-at"] != "" {
 		out.Header = [][2]string{{"Retry-After", started.Add(n.dur(o, "retry-at", 0)).Format(http.TimeFormat)}}

@@ -296,6 +296,7 @@ func notSimulated() []string {
 	return []string{
 		"backoff.jitter", "durable.no-phantom", "replay.range", "scope.match", "life.stop",
 		"secret.isolation", "secret.environments", "secret.shown-once", "fair.isolation", "fair.concurrency", "log.safe",
+		"sec.no-redirect", "sec.no-internal",
 	}
 }
 

@@ -57,6 +57,8 @@ const (
 	deadlineOverrun          defect = "deadline-overrun"
 	noRequestTimeout         defect = "no-request-timeout"
 	responseUnbounded        defect = "response-unbounded"
+	redirectPostToGet        defect = "redirect-post-to-get"
+	redirectToInternal       defect = "redirect-to-internal"
 	rotationCachedOld        defect = "rotation-cached-old"
 	rotationOldNeverDropped  defect = "rotation-old-never-dropped"
 	secretInLog              defect = "secret-in-log"

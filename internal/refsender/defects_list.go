@@ -143,6 +143,14 @@ func answerDefects() []Defect {
 			Name: string(responseUnbounded), MustFail: "timeout.response", MayAlso: company(),
 			Title: "an answer's body is read to its end, wherever that is",
 		},
+		{
+			Name: string(redirectPostToGet), MustFail: "sec.no-redirect", MayAlso: company("outcome.failure"),
+			Title: "a redirect to another path is followed by GET, and its answer counts",
+		},
+		{
+			Name: string(redirectToInternal), MustFail: "sec.no-internal", MayAlso: company("sec.no-redirect"),
+			Title: "a redirect to another address is followed there",
+		},
 	}
 }
 

@@ -39,3 +39,23 @@ func TestResponseUnbounded(t *testing.T) {
 		})
 	}
 }
+
+func TestRedirects(t *testing.T) {
+	for defect, want := range map[string][2]int{"": {0, 0}, "redirect-post-to-get": {5, 0}, "redirect-to-internal": {0, 5}} {
+		t.Run("defect "+defect, func(t *testing.T) {
+			t.Parallel()
+			r, other := newRig(t, refsender.Config{Defect: defect}), newReceiver(t)
+			ep := r.register(r.URL + "/a")
+			for _, to := range []string{"/b", other.URL + "/c", "/a"} {
+				for _, code := range []int{301, 302, 303, 307, 308} {
+					r.plan("/a", status(code, "Location", to))
+					id := r.emit(ep, struct{}{})
+					r.waitFor("the end", func() bool { s := r.delivery(id, ep).State; return s == "delivered" || s == "dead-lettered" })
+				}
+			}
+			if got := [2]int{len(r.at("/b")), len(other.at("/c"))}; got != want {
+				t.Errorf("%v requests at the other path and the other address, want %v", got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,35 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hookassay/hookassay/mockreceiver"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// Trap makes a place at the receiver that the sender is not told of, and that answers 200. It returns its path, to which an answer
+// may lead. What arrives there is evidence.
+func (st *Stage) Trap() (path string, err error) {
+	name := st.trapName()
+	path = "/traps/" + name
+	_, err = st.p.receiver.AddEndpoint(mockreceiver.Endpoint{
+		Name: name, Scenario: st.sc.Name, Path: path, Plan: fault.OK(), Fields: &mockreceiver.Fields{},
+	})
+	return path, err
+}
+
+// Listener makes a listener of the scenario's own whose connections begin as planned, and returns its name.
+func (st *Stage) Listener(ctx context.Context, plan fault.ConnPlan) (name string, err error) {
+	name = st.trapName()
+	_, err = st.p.receiver.AddListener(ctx, mockreceiver.Listener{Name: name, Plan: plan})
+	return name, err
+}
+
+func (st *Stage) trapName() string {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.traps++
+	return fmt.Sprintf("%s.own%d", strings.ReplaceAll(st.sc.Name, "/", "."), st.traps)
+}
