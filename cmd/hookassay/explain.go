@@ -76,7 +76,7 @@ func explainCheck(w io.Writer, c *contract.Contract, ch judge.Check) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: %s\n", ch.ID, ch.Title)
+	wrapped(w, 0, ch.ID+": "+ch.Title)
 	section(w, "rule", e.Judged)
 	section(w, "contract", `"`+ch.Rests+`" `+level(c, ch.ID))
 	section(w, "needs", ch.Needs+"; not applicable without")
@@ -133,7 +133,7 @@ func proofs(check string) string {
 }
 
 func explainScenario(w io.Writer, sc drive.Scenario) {
-	fmt.Fprintf(w, "%s: %s\n", sc.Name, sc.Title)
+	wrapped(w, 0, sc.Name+": "+sc.Title)
 	if sc.NotRun != "" {
 		section(w, "not played", sc.NotRun)
 	}
