@@ -76,10 +76,10 @@ type Config struct {
 	// Window tells what a contract allows the wait before an event's n-th attempt to be, n from 2, given the one before it with
 	// its answer. ok is false where it sets no bound. nil: nothing is promised. It must not call the receiver.
 	Window func(n int, before *journal.Attempt) (w Window, ok bool)
-	// Acceptance counts how the given events fared, one list of requests per event, both oldest first and without their bodies.
+	// Acceptance counts how the given events fared by now, one list of requests per event, both oldest first and without their bodies.
 	// What it returns is shown as JSON. nil: GET /v1/acceptance says that there is no contract to go by. It must not call the
 	// receiver.
-	Acceptance func(ctx context.Context, events [][]journal.Attempt) (any, error)
+	Acceptance func(ctx context.Context, now time.Time, events [][]journal.Attempt) (any, error)
 	// Contract is the effective contract in its YAML form and Version the program's; both go into exports.
 	Contract, Version string
 	// HeaderTimeout and BodyTimeout bound how long a peer may take to send the head and the body of a request, each from

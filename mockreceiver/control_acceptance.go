@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
@@ -19,6 +20,9 @@ const (
 func (c control) acceptance(req *http.Request) (int, any, error) {
 	q := queryOf(req)
 	name, last := q.text("endpoint"), int(q.number("last", defaultLast, maxLimit))
+	if last == 0 {
+		q.fail("last: want a number from 1 to %d", maxLimit)
+	}
 	if err := q.done(); err != nil {
 		return 0, nil, err
 	}
@@ -28,11 +32,11 @@ func (c control) acceptance(req *http.Request) (int, any, error) {
 	if c.r.cfg.Acceptance == nil {
 		return 0, nil, apiError{http.StatusNotFound, "acceptance: the receiver was started without a contract to go by: give one with --contract"}
 	}
-	events, err := c.r.lastEvents(req.Context(), name, max(1, last))
+	events, err := c.r.lastEvents(req.Context(), name, last)
 	if err != nil {
 		return 0, nil, internal(err)
 	}
-	answer, err := c.r.cfg.Acceptance(req.Context(), events)
+	answer, err := c.r.cfg.Acceptance(req.Context(), time.Now(), events)
 	if err != nil {
 		return 0, nil, internal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -151,7 +152,7 @@ func described(t *testing.T) *rig {
 		Window: func(int, *journal.Attempt) (mockreceiver.Window, bool) {
 			return mockreceiver.Window{Max: 1}, true
 		},
-		Acceptance: func(_ context.Context, events [][]journal.Attempt) (any, error) {
+		Acceptance: func(_ context.Context, _ time.Time, events [][]journal.Attempt) (any, error) {
 			return map[string]int{"events": len(events)}, nil
 		},
 	})

@@ -142,7 +142,10 @@ func (r *Receiver) newEndpoint(e Endpoint) (*endpoint, error) {
 	made.verify.Store(verify)
 	made.noted()
 	made.pace.restart(r.now())
-	return made, nil
+	if counts.unread { // the journal knows the endpoint
+		err = r.recallBacklog(made)
+	}
+	return made, err
 }
 
 func (g *registry) add(e *endpoint) error {

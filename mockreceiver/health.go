@@ -63,7 +63,7 @@ func (r *Receiver) alarmStatus() alarm.Status {
 		s.DeadLetters = -1
 		return s
 	}
-	s.DeadLetters += inbox[business.Dead]
+	s.DeadLetters = inbox[business.Dead]
 	return s
 }
 

@@ -113,6 +113,36 @@ func TestEventsBeyondTheWindowAreDeadLetters(t *testing.T) {
 	}
 }
 
+// TestTheBacklogIsRecalled: what failed before a restart is still not delivered after it.
+func TestTheBacklogIsRecalled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	first := start(t, mockreceiver.Config{Journal: path})
+	url, c := first.endpoint("e", "502, 200"), client(t)
+	for _, id := range []string{"1", "2", "1", "3"} { // 1 is delivered
+		post(t, c, url, `{"id":"`+id+`"}`)
+	}
+	first.outcomes(4)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for window, want := range map[time.Duration][2]float64{0: {2, 0}, time.Nanosecond: {0, 2}, time.Hour: {2, 0}} {
+		r := start(t, mockreceiver.Config{Journal: path, RetryFor: window})
+		r.endpoint("e", "502, 200")
+		if b, d := r.state(alarm.RetryBacklog), r.state(alarm.DeadLetters); b.Value != want[0] || d.Value != want[1] {
+			t.Errorf("window %s: backlog %+v, dead letters %+v; want %v", window, b, d, want)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := start(t, mockreceiver.Config{Journal: path})
+	post(t, c, r.endpoint("e", "502, 200"), `{"id":"2"}`)
+	r.outcomes(1)
+	if b := r.state(alarm.RetryBacklog); b.Value != 1 {
+		t.Errorf("after one was delivered: %+v", b)
+	}
+}
+
 func TestSilenceIsCountedFromTheStart(t *testing.T) {
 	r := start(t, mockreceiver.Config{Started: time.Now().Add(-31 * time.Minute)})
 	if a := r.state(alarm.NoSuccess); a.State != alarm.Firing {

@@ -138,7 +138,7 @@ func (m *meter) status(now, window time.Duration) alarm.Status {
 	for _, e := range m.endpoints {
 		waiting, dead := e.failing(now, window)
 		s.Backlog += waiting
-		s.DeadLetters += dead
+		s.GivenUp += dead
 	}
 	return s
 }

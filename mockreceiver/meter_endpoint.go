@@ -78,6 +78,15 @@ func counted[L comparable](m *sync.Map, labels L, find func() prometheus.Counter
 	c.Inc()
 }
 
+// recalled notes an event that an earlier run left without a success.
+func (e *endpointMeter) recalled(event uint64, first time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, known := e.unsettled[event]; !known && len(e.unsettled) < maxUnsettled {
+		e.unsettled[event] = unsettled{first: first, failed: true}
+	}
+}
+
 // arrived notes that an event has an attempt.
 func (e *endpointMeter) arrived(event uint64, at time.Duration) {
 	e.mu.Lock()

@@ -95,11 +95,11 @@ func (r *Receiver) exposeGauges() {
 
 // deadLetters is no number where they cannot be counted: 0 would say that all is well.
 func (r *Receiver) deadLetters() float64 {
-	n := r.alarmStatus().DeadLetters
-	if n < 0 {
+	s := r.alarmStatus()
+	if s.DeadLetters < 0 {
 		return math.NaN()
 	}
-	return float64(n)
+	return float64(s.DeadLetters + s.GivenUp)
 }
 
 // inboxStates reads the states of the inboxes when somebody asks.

@@ -46,22 +46,34 @@ func TestAcceptanceOfAJournal(t *testing.T) {
 	// The second run on the same journal, whose offsets begin anew.
 	later := stored(9, "later", 1, 1, 200, evidence.EffectCommitted)
 	later.Wall = noon.Add(time.Hour)
-	got := judge.Accept(c, acceptanceRun([][]journal.Attempt{
+	// The receiver ended before it could record what it answered.
+	crashed := stored(10, "crashed", 1, 60, 200, evidence.EffectCommitted)
+	crashed.Outcome, crashed.Effect.Dedupe = nil, true
+	old := stored(11, "old", 1, 55, 503, "")
+	old.Wall = noon.Add(-2 * time.Hour)
+	got := accepted(c, noon.Add(70*time.Minute), [][]journal.Attempt{
+		{old},
 		{stored(1, "first try", 1, 0, 200, evidence.EffectCommitted)},
 		{stored(2, "retry", 1, 1, 502, ""), stored(3, "retry", 2, 11, 204, evidence.EffectCommitted)},
 		{stored(4, "again", 1, 20, 200, evidence.EffectCommitted), stored(5, "again", 2, 25, 200, evidence.EffectAbsorbed)},
 		{lost, stored(7, "lost ack", 2, 40, 200, evidence.EffectAbsorbed)},
 		{stored(8, "failing", 1, 50, 502, "")},
+		{crashed},
 		{later},
-	}))
-	want := &judge.Acceptance{
-		Events: 6, DeliveredFirstTry: 3, DeliveredAfterRetry: 2, Pending: 1, MissingIDs: []string{"failing"},
-		Rate: 5.0 / 6, Threshold: c.Acceptance.Rate, DuplicateEvents: 2, DuplicateRate: 2.0 / 5, DeadLetters: []judge.AcceptanceDeadLetter{},
+	})
+	want := &acceptance{
+		Acceptance: &judge.Acceptance{
+			Events: 8, DeliveredFirstTry: 4, DeliveredAfterRetry: 2, DeadLettered: 1, Pending: 1, MissingIDs: []string{},
+			Rate: 6.0 / 8, Threshold: c.Acceptance.Rate, DuplicateEvents: 2, DuplicateRate: 2.0 / 6, DeadLetters: []judge.AcceptanceDeadLetter{},
+		},
+		PendingEvents:  []eventName{{"e", "failing"}},
+		DeadLetters:    []deadLetter{{eventName{"e", "old"}, "given up: no 2xx within 1h15m0s", 1, 503}},
+		OutcomeUnknown: 1,
 	}
-	if d := cmp.Diff(want, got); d != "" {
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(deadLetter{})); d != "" {
 		t.Error(d)
 	}
-	if got := judge.Accept(c, acceptanceRun(nil)); got == nil || got.Events != 0 {
+	if got := accepted(c, noon, nil); got.Acceptance == nil || got.Events != 0 {
 		t.Errorf("without events: got %+v", got)
 	}
 }

@@ -10,7 +10,8 @@
 //   - Dead letters are the inbox's own, and events that got no 2xx within the sender's window, where that is known.
 //   - A signature failure is a request whose signature is missing, wrong or stale, at an endpoint that verifies.
 //
-// All of it begins with the receiver: what a stored journal holds of an earlier run is not counted again.
+// What counts over time begins with the receiver. The backlog and the dead letters are recalled from a stored journal: an event
+// that failed before a restart is still not delivered after it.
 package alarm
 
 import (
@@ -109,7 +110,8 @@ type Status struct {
 	// origin. A LastSuccess before Since stands for none.
 	Now, Since, LastSuccess time.Duration
 	Backlog                 int
-	DeadLetters             int     // below 0: they could not be counted
+	DeadLetters             int     // of the inboxes; below 0: they could not be counted
+	GivenUp                 int     // events without a 2xx within the sender's window
 	Counts                  *Series // nil: nothing was counted
 }
 
@@ -181,10 +183,12 @@ func (s Status) dead() Alarm {
 	if s.DeadLetters < 0 {
 		return Alarm{State: Unknown, Because: "the dead letters could not be counted"}
 	}
-	return Alarm{
-		State: firing(s.DeadLetters > 0), Value: float64(s.DeadLetters),
-		Because: deadLetters(s.DeadLetters),
+	n := s.DeadLetters + s.GivenUp
+	a := Alarm{State: firing(n > 0), Value: float64(n), Because: deadLetters(n)}
+	if s.GivenUp > 0 {
+		a.Because += fmt.Sprintf(": %d in the inbox, %d without a 2xx within the sender's window", s.DeadLetters, s.GivenUp)
 	}
+	return a
 }
 
 func deadLetters(n int) string {

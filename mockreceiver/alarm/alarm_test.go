@@ -89,6 +89,7 @@ func TestEvaluate(t *testing.T) {
 		"no dead letter":                    {alarm.DeadLetters, alarm.Status{}, alarm.OK, "there are 0 dead letters"},
 		"dead letters that cannot be read":  {alarm.DeadLetters, alarm.Status{DeadLetters: -1}, alarm.Unknown, "the dead letters could not be counted"},
 		"one dead letter":                   {alarm.DeadLetters, alarm.Status{DeadLetters: 1}, alarm.Firing, "there is 1 dead letter"},
+		"one that was given up":             {alarm.DeadLetters, alarm.Status{DeadLetters: 1, GivenUp: 2}, alarm.Firing, "there are 3 dead letters: 1 in the inbox, 2 without a 2xx within the sender's window"},
 		"a success 29 min ago":              {alarm.NoSuccess, alarm.Status{Now: time.Hour, LastSuccess: 31 * time.Minute}, alarm.OK, "29m0s since the last success"},
 		"a success 30 min ago":              {alarm.NoSuccess, alarm.Status{Now: time.Hour, LastSuccess: 30 * time.Minute}, alarm.Firing, "30m0s since the last success"},
 		"no success since a start just now": {alarm.NoSuccess, alarm.Status{Now: time.Hour, Since: 59 * time.Minute}, alarm.OK, "1m0s since the start, without a success"},

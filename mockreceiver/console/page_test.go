@@ -198,7 +198,7 @@ func contractShown(t *testing.T, b chromium) {
 		Window: func(int, *journal.Attempt) (mockreceiver.Window, bool) {
 			return mockreceiver.Window{Min: time.Minute, Max: 2 * time.Minute}, true
 		},
-		Acceptance: func(_ context.Context, events [][]journal.Attempt) (any, error) {
+		Acceptance: func(_ context.Context, _ time.Time, events [][]journal.Attempt) (any, error) {
 			return map[string]any{"events": len(events), "rate": 0.9996, "threshold": 0.999, "sample_sufficient": false, "missing_ids": []string{}}, nil
 		},
 	})
