@@ -18,22 +18,17 @@ const recovered = 2 * groupSize
 // recoverEffects records the effects that the database holds and no record tells of, because the process ended between
 // the two. What the sender was answered stays unknown.
 func (c *committer) recoverEffects(ctx context.Context, j *journal.Journal) error {
-	last, err := j.Attempts(ctx, journal.Query{After: max(c.seq-recovered, 0), Limit: recovered, MaxBody: -1})
+	events, err := business.Newest(ctx, c.conn, recovered)
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	last, err := j.Attempts(ctx, journal.Query{After: max(c.seq-recovered, 0), NoEffect: true, Limit: recovered, MaxBody: -1})
 	if err != nil {
 		return err
 	}
 	open := map[int64]*journal.Attempt{}
 	for i := range last {
-		if a := &last[i]; a.Effect == nil {
-			open[a.Seq] = a
-		}
-	}
-	if len(open) == 0 {
-		return nil
-	}
-	events, err := business.Newest(ctx, c.conn, recovered)
-	if err != nil {
-		return err
+		open[last[i].Seq] = &last[i]
 	}
 	var rows []journal.Row
 	for _, e := range events {

@@ -51,7 +51,7 @@ func (m *Memory) each(ctx context.Context, q Query, do func(int64, *entry) error
 		case e == nil:
 		case (q.Endpoint != "" || q.ByKey) && e.endpoint != number:
 		case q.ByKey && (e.key != hash || !bytes.Equal(m.text(e.arrival)[:e.keyLen], []byte(q.Key))):
-		case q.First && e.attempt != 1, q.Stepless && e.attempt != 0:
+		case q.First && e.attempt != 1, q.Stepless && e.attempt != 0, q.NoEffect && e.effect != (span{}):
 		default:
 			found++
 			if err := do(seq, e); err != nil {

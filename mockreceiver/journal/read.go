@@ -28,6 +28,8 @@ type Query struct {
 	First  bool  // only the first attempt of each event
 	// Stepless selects only what took no step of a plan: copies of our own, and what was no attempt.
 	Stepless bool
+	// NoEffect selects only what has no record of an effect.
+	NoEffect bool
 	Limit    int // at most so many; must be positive
 	// MaxBody leaves longer bodies out: such an Attempt has no Body and a BodySize above zero. 0: none is left out;
 	// below zero: all are.
@@ -66,6 +68,9 @@ func (q Query) where() (string, []any) {
 	}
 	if q.Stepless {
 		where += " AND a.attempt = 0"
+	}
+	if q.NoEffect {
+		where += " AND NOT EXISTS (SELECT 1 FROM effect WHERE seq = a.seq)"
 	}
 	return where, args
 }
