@@ -37,6 +37,11 @@ func TestModules(t *testing.T) {
 		"sizes":                      {"format", `[0, 1023, 1536, 3 << 20].map(bytes).join(', ')`, "0 B, 1023 B, 1.5 KiB, 3.0 MiB"},
 		"an id is cut in the middle": {"format", `short('a'.repeat(50) + 'b'.repeat(50), 20)`, "aaaaaaaaaaaa…bbbbbb"},
 
+		"states of an event": {"store", `[
+			[{status: 502, end: 'complete'}], [{status: 502, end: 'complete'}, {status: 200, end: 'complete'}], [{status: 502, end: 'complete'}, {end: '', open: true}],
+			[{end: '', open: false}], [{end: 'reset', effect: {result: 'queued', rows: 0}}], [{end: 'reset', effect: {result: 'committed', rows: 1}}],
+		].map((list) => stateOf({attempts: new Map(list.map((a, seq) => [seq, {seq, origin: '', ...a}]))})).join()`, "failing,delivered,open,unknown,received,received"},
+
 		"a stream in pieces":   {"stream", streamed(`'event: at', 'tempt\r', '\nid: 7\r\ndata: {"a"', ':1}\n\n: beat\n\n'`), `attempt 7 {"a":1}`},
 		"data of two lines":    {"stream", streamed(`'data: a\ndata:b\n\n'`), "message undefined a\nb"},
 		"an event cut short":   {"stream", streamed(`'event: attempt\ndata: {}\n'`), ""},
@@ -58,6 +63,6 @@ func streamed(chunks string) string {
 // names are what the tests use of a module.
 func names(module string) string {
 	return map[string]string{
-		"json": "layOut", "bytes": "text, hex, fromBase64", "format": "visible, lines, duration, bytes, short", "stream": "Parser",
+		"json": "layOut", "bytes": "text, hex, fromBase64", "format": "visible, lines, duration, bytes, short", "store": "stateOf", "stream": "Parser",
 	}[module]
 }

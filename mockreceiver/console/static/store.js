@@ -89,8 +89,10 @@ export function stateOf(event) {
   const all = sorted(event);
   const last = all.at(-1);
   if (all.some((a) => a.origin === '' && (succeeded(a) || a.class === 'duplicate-after-success'))) return 'delivered';
-  if (all.some((a) => a.effect?.rows > 0)) return 'received';
-  return last?.open ? 'open' : 'failing';
+  if (all.some((a) => a.effect?.rows > 0 || a.effect?.result === 'queued')) return 'received';
+  const own = all.filter((a) => a.origin === '').at(-1) ?? last;
+  if (own && !own.end) return own.open ? 'open' : 'unknown';
+  return 'failing';
 }
 
 // inboxOf is where an event stands in its endpoint's inbox, as last heard; undefined if it is in none.
