@@ -35,6 +35,7 @@ func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
 		k.budgetRetryAfterPastDeadline(),
 		k.fairIsolation(),
 		k.fairConcurrency(),
+		k.orderPerKey(),
 		k.replayDelivered(),
 		k.replayDeadLettered(),
 		k.replayRange(),

@@ -123,6 +123,9 @@ func contractFor(t *testing.T, d refsender.Defect) (string, *contract.Contract) 
 		text = []byte(strings.Replace(string(text), "400-428,", "400-409, 411-428,", 1))
 		text = []byte(strings.Replace(string(text), "  otherwise:", "  disable: [410]\n  otherwise:", 1))
 	}
+	if d.Contract == refsender.OrderPerKey {
+		text = []byte(strings.Replace(string(text), "order: none", "order: per-key", 1))
+	}
 	name := filepath.Join(t.TempDir(), "contract.yaml")
 	if err := os.WriteFile(name, text, 0o600); err != nil {
 		t.Fatal(err)

@@ -39,7 +39,8 @@ type Contract struct {
 	Log        *Log        `yaml:"log,omitempty"`
 	Acceptance *Acceptance `yaml:"acceptance,omitempty"`
 	Fairness   *Fairness   `yaml:"fairness,omitempty"`
-	// Order is none or per-key. Not judged.
+	// Order is none or per-key: at one endpoint, an event is sent only once all earlier ones about the same business object are
+	// delivered or given up.
 	Order string `yaml:"order,omitempty"`
 	// Workers is how many requests the sender has in flight at most; 0: not declared.
 	Workers int `yaml:"workers,omitempty"`

@@ -20,7 +20,9 @@ type Emission struct {
 	Environment string
 	Type        string
 	Data        json.RawMessage // an object; the marker is added to it
-	Plan        fault.Plan      // what the receiver does with its requests
+	// Object names the business object that several events of the scenario are about; empty is one of the event's own.
+	Object string
+	Plan   fault.Plan // what the receiver does with its requests
 }
 
 // Event is an event that the sender accepted, or refused.
@@ -28,7 +30,7 @@ type Event struct {
 	Emission
 	Marker string
 	ID     string // as the sender returned it
-	Object string // the business object behind it
+	About  string // the business object behind it
 	// Accepted is when the sender's answer was there.
 	Accepted time.Duration
 	// Refused tells that the sender takes no event just now. Nothing will come of it: what a scenario then asks of the event is
@@ -93,7 +95,10 @@ func (st *Stage) newEvent(e Emission) (*Event, error) {
 		at = append(at[:0], st.endpoints...)
 	}
 	st.mu.Unlock()
-	ev.Object = "object_" + ev.Marker
+	ev.About = "object_" + ev.Marker
+	if e.Object != "" {
+		ev.About = "object_" + st.sc.Name + "_" + e.Object
+	}
 	data, err := mark(e.Data, ev.Marker)
 	if err != nil {
 		return nil, err
@@ -110,12 +115,15 @@ func (st *Stage) newEvent(e Emission) (*Event, error) {
 func (st *Stage) emission(kind evidence.ActKind, ev *Event) *evidence.Act {
 	a := st.about(kind, ev)
 	e := ev.event()
+	if ev.Object != "" {
+		a.Object = ev.About
+	}
 	a.Type, a.Tenant, a.Environment, a.Data = ev.Type, e.Tenant, e.Environment, evidence.Raw(ev.Data)
 	return a
 }
 
 func (ev *Event) event() sender.Event {
-	e := sender.Event{Type: ev.Type, Data: ev.Data, Tenant: ev.Tenant, Environment: ev.Environment, Object: ev.Object}
+	e := sender.Event{Type: ev.Type, Data: ev.Data, Tenant: ev.Tenant, Environment: ev.Environment, Object: ev.About}
 	if ev.Endpoint != nil {
 		e.Endpoint = ev.Endpoint.ID
 		if e.Tenant == "" {

@@ -34,7 +34,7 @@ func (st *Stage) Change(ctx context.Context, ev *Event, data json.RawMessage) er
 	}
 	a := st.about(evidence.ActChange, ev)
 	a.Data = evidence.Raw(data)
-	return st.p.act(a, func() error { return c.ChangeObject(ctx, ev.Object, data) })
+	return st.p.act(a, func() error { return c.ChangeObject(ctx, ev.About, data) })
 }
 
 // Replay asks the sender to deliver an event once more. That it refuses is recorded, and no error.

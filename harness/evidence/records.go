@@ -175,6 +175,7 @@ type Act struct {
 	Marker   string  `json:"marker,omitempty"` // the event it concerns
 	Event    string  `json:"event,omitempty"`  // the event's id as the sender returned it
 	Type     string  `json:"type,omitempty"`   // emit: the event's type
+	Object   string  `json:"object,omitempty"` // emit: the business object, where other events are about the same one
 	Tenant   string  `json:"tenant,omitempty"` // emit: whose event it is
 	// Environment is test or live for an emit that names one.
 	Environment string        `json:"environment,omitempty"`

@@ -186,6 +186,11 @@ func Checks() []Check {
 			"a sender whose driver declares an ability", nothingNeeded, abilityShown,
 		},
 		{
+			"order.per-key", "no event overtakes an earlier one of its key",
+			"An event is sent only once all earlier ones about the same object are delivered or given up.",
+			"order per key", needOrder, orderPerKey,
+		},
+		{
 			"replay.identity", "a replay carries the declared id",
 			"A manual replay keeps the event's id.",
 			"replay and identity", needReplayIdentity, replayIdentity,

@@ -70,6 +70,9 @@ func (e *event) judgeable(k int, g gap) string {
 	if o := e.v.interrupted(e.endpoint, span{e.emit.Called, g.to.a.FirstByte}); o != nil {
 		return "sender or listener was down before attempt " + num(k)
 	}
+	if g.before == nil && e.behind() {
+		return "an earlier event of its key had not ended before attempt " + num(k)
+	}
 	if e.held(g.to.a.FirstByte) {
 		return "the endpoint was to get nothing for a time before attempt " + num(k)
 	}

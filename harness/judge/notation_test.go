@@ -26,7 +26,7 @@ import (
 //	scenario family/name checks a,b watch 23s [instance main] [not-run 'why']
 //	abilities log,dead-letters
 //	endpoint hook2 [secret s] [until 5s] [secret2 s2] [from 5s] [issued k1] [issued2 k2] [tenant t] [environment test] [types a,b] [query 'a=b']
-//	emit e1 at 0ms [returned 2ms] [type t] [data '{}'] [refused 'why'] [endpoint hook] [for all] [tenant t] [environment test]
+//	emit e1 at 0ms [object o] [returned 2ms] [type t] [data '{}'] [refused 'why'] [endpoint hook] [for all] [tenant t] [environment test]
 //	    [created 10ms]
 //	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|no-id|ms|other-ms|text] [key s,s2] [by k1,k2] [id x] [body-id x]
 //	    [body 'text'] [type t] [created 'text'] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [wall 80ms]
@@ -327,7 +327,7 @@ func (n *notation) emit(name string, o opts) {
 	at := n.dur(o, "at", 0)
 	n.created[name] = started.Add(n.dur(o, "created", at))
 	a := &evidence.Act{
-		Tenant: o["tenant"], Environment: o["environment"],
+		Tenant: o["tenant"], Environment: o["environment"], Object: o["object"],
 		Act: evidence.ActEmit, Scenario: n.scenario.Name, Instance: n.scenario.Instance, Endpoint: endpoint, Marker: markerOf(name),
 		Event: idOf(name), Type: typ, Data: evidence.Raw(data), Called: at, Returned: n.dur(o, "returned", at), Err: o["refused"],
 	}

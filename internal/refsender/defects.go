@@ -18,6 +18,9 @@ type Defect struct {
 // GoneDisables names, in Defect.Contract, a contract under which a status disables the endpoint.
 const GoneDisables = "gone-disables"
 
+// OrderPerKey names, in Defect.Contract, a contract that promises order per key.
+const OrderPerKey = "order-per-key"
+
 // defect is the switch: what it changes stands in the methods of this type, in the files defects_*.go, and nowhere else.
 type defect string
 
@@ -69,6 +72,7 @@ const (
 	lossOnShutdown           defect = "loss-on-shutdown"
 	dupAfterRestart          defect = "dup-after-restart"
 	phantomOnRollback        defect = "phantom-on-rollback"
+	orderOvertake            defect = "order-overtake"
 	holSingleWorker          defect = "hol-single-worker"
 	emitWaitsForDelivery     defect = "emit-waits-for-delivery"
 	concurrencyUnlimited     defect = "concurrency-unlimited"

@@ -21,6 +21,8 @@ func (d defect) contract(c *contract.Contract) *contract.Contract {
 	case d == noRetryTimeout:
 		followed.Answers.Errors = slices.DeleteFunc(slices.Clone(c.Answers.Errors),
 			func(kind string) bool { return kind == contract.ErrorTimeout })
+	case d == orderOvertake:
+		followed.Order = ""
 	case d == raIgnored:
 		followed.RetryAfter = nil
 	case d == raDateIgnored && c.RetryAfter != nil:

@@ -199,6 +199,10 @@ func queueDefects() []Defect {
 			Name: string(concurrencyUnlimited), MustFail: "fair.concurrency", MayAlso: company(),
 			Title: "an endpoint gets as many requests at once as there are workers",
 		},
+		{
+			Name: string(orderOvertake), MustFail: "order.per-key", MayAlso: company(), Contract: OrderPerKey,
+			Title: "a later event overtakes one about the same object that waits for its retry",
+		},
 	}
 }
 

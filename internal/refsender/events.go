@@ -107,6 +107,7 @@ func (s *Sender) publish(t *tx, in eventRequest, f fields, accepted time.Time) (
 		d := &delivery{
 			event: f.id, endpoint: id, accepted: accepted, trigger: triggerSchedule,
 			due: accepted.Add(draw(s.c.Schedule.Wait(1), s.random())), shared: s.defect.shares(in.Tenant),
+			chain: s.chain(id, in.Object),
 		}
 		open = append(open, d)
 		if err := t.exec("INSERT INTO deliveries (event, endpoint, state, accepted_at, next_at, trigger) VALUES (?, ?, 'pending', ?, ?, ?)",
@@ -145,4 +146,12 @@ func (s *Sender) putObject(q *http.Request) (int, any, error) {
 		return err
 	})
 	return http.StatusNoContent, nil, err
+}
+
+// chain names what is delivered in order, where the contract promises that: the events about one object at one endpoint.
+func (s *Sender) chain(endpoint, object string) string {
+	if s.c.Order != "per-key" || object == "" {
+		return ""
+	}
+	return endpoint + " " + object
 }

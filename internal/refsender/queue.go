@@ -21,6 +21,7 @@ type queue struct {
 	done  chan struct{}
 
 	waiting  dueHeap
+	chains   map[string][]*delivery // open deliveries in order; only the first of a chain is due
 	lanes    map[string]*lane
 	turns    []*lane // lanes with ready deliveries, next turn first
 	inFlight int
@@ -50,7 +51,7 @@ func newQueue(workers, perEndpoint int, run func(*delivery) bool) *queue {
 	q := &queue{
 		workers: workers, perEndpoint: perEndpoint, run: run,
 		in: make(chan *delivery), ended: make(chan ending), woken: make(chan waking), halt: make(chan struct{}), done: make(chan struct{}),
-		lanes: map[string]*lane{},
+		lanes: map[string]*lane{}, chains: map[string][]*delivery{},
 	}
 	go q.loop()
 	return q
@@ -87,7 +88,7 @@ func (q *queue) loop() {
 	for !halted || q.inFlight > 0 {
 		select {
 		case d := <-q.in:
-			heap.Push(&q.waiting, d)
+			q.admit(d)
 		case e := <-q.ended:
 			q.release(e)
 		case w := <-q.woken:
@@ -105,6 +106,31 @@ func (q *queue) loop() {
 			timer.Reset(time.Until(q.waiting[0].due))
 		}
 	}
+}
+
+// admit takes a delivery. One with others before it in its chain waits for their end.
+func (q *queue) admit(d *delivery) {
+	if d.chain != "" {
+		q.chains[d.chain] = append(q.chains[d.chain], d)
+		if q.chains[d.chain][0] != d {
+			return
+		}
+	}
+	heap.Push(&q.waiting, d)
+}
+
+// follow lets the next of a chain go on, since the first has ended.
+func (q *queue) follow(chain string) {
+	if chain == "" {
+		return
+	}
+	rest := q.chains[chain][1:]
+	if len(rest) == 0 {
+		delete(q.chains, chain)
+		return
+	}
+	q.chains[chain] = rest
+	heap.Push(&q.waiting, rest[0])
 }
 
 // ripen moves what is due to the lane of its endpoint.
@@ -159,6 +185,8 @@ func (q *queue) release(e ending) {
 			e.d.release(time.Now())
 		}
 		heap.Push(&q.waiting, e.d)
+	} else {
+		q.follow(e.d.chain)
 	}
 	if l.inFlight == 0 && len(l.ready) == 0 {
 		delete(q.lanes, l.name)

@@ -51,6 +51,7 @@ func (s *Sender) begin(t *tx) error {
 // left is a delivery that an earlier run left open.
 type left struct {
 	d        *delivery
+	object   string
 	inFlight bool
 	leased   time.Time
 	now      time.Time
@@ -61,12 +62,13 @@ func leftOver(t *tx, now time.Time) ([]left, error) {
 	at := func(ns int64) time.Time { return now.Add(time.Unix(0, ns).Sub(now)) }
 	var all []left
 	err := t.each(`SELECT event, endpoint, state, attempts, accepted_at, coalesce(next_at, 0), trigger, reason, fallback, leased_at,
-		last_failure, round FROM deliveries WHERE state IN ('pending', 'in-flight')`, nil, func(rows *sql.Rows) error {
-		d, state := &delivery{}, ""
+		last_failure, round, (SELECT object FROM events WHERE id = event) FROM deliveries
+		WHERE state IN ('pending', 'in-flight') ORDER BY accepted_at`, nil, func(rows *sql.Rows) error {
+		d, state, object := &delivery{}, "", ""
 		var accepted, next, leased int64
-		err := rows.Scan(&d.event, &d.endpoint, &state, &d.made, &accepted, &next, &d.trigger, &d.reason, &d.fallback, &leased, &d.failure, &d.round)
+		err := rows.Scan(&d.event, &d.endpoint, &state, &d.made, &accepted, &next, &d.trigger, &d.reason, &d.fallback, &leased, &d.failure, &d.round, &object)
 		d.accepted, d.due = at(accepted), at(next)
-		all = append(all, left{d: d, inFlight: state == stateInFlight, leased: at(leased), now: now})
+		all = append(all, left{d: d, object: object, inFlight: state == stateInFlight, leased: at(leased), now: now})
 		return err
 	})
 	return all, err
@@ -74,6 +76,9 @@ func leftOver(t *tx, now time.Time) ([]left, error) {
 
 // takeUp returns true if the delivery is to wait for its due time.
 func (s *Sender) takeUp(t *tx, l left) (bool, error) {
+	if l.d.trigger == triggerSchedule {
+		l.d.chain = s.chain(l.d.endpoint, l.object)
+	}
 	if !l.inFlight {
 		return true, nil
 	}

@@ -53,6 +53,7 @@ type delivery struct {
 	round           int         // how many replays were asked for, this one included
 	signed          http.Header // of the first attempt, for a defect
 	key             string      // for a defect
+	chain           string      // what must be delivered in order has it in common; empty for none
 	shared          string      // a lane of one worker that it has in common with other endpoints, for a defect
 
 	held    bool      // its endpoint is disabled; due is then when to look again
