@@ -143,9 +143,9 @@ func (r *Receiver) newEndpoint(e Endpoint) (*endpoint, error) {
 	made.noted()
 	made.pace.restart(r.now())
 	if counts.unread { // the journal knows the endpoint
-		err = r.recallBacklog(made)
+		r.recallBacklog(made)
 	}
-	return made, err
+	return made, nil
 }
 
 func (g *registry) add(e *endpoint) error {

@@ -23,6 +23,7 @@ type endpointMeter struct {
 	mu sync.Mutex
 	// unsettled is the events with an attempt that came after their last success, by a hash of their key.
 	unsettled map[uint64]unsettled
+	recall    *backlogRecall // nil: nothing is being recalled
 }
 
 // unsettled is an event that is not delivered, or has come again since.
@@ -78,15 +79,6 @@ func counted[L comparable](m *sync.Map, labels L, find func() prometheus.Counter
 	c.Inc()
 }
 
-// recalled notes an event that an earlier run left without a success.
-func (e *endpointMeter) recalled(event uint64, first time.Duration) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if _, known := e.unsettled[event]; !known && len(e.unsettled) < maxUnsettled {
-		e.unsettled[event] = unsettled{first: first, failed: true}
-	}
-}
-
 // arrived notes that an event has an attempt.
 func (e *endpointMeter) arrived(event uint64, at time.Duration) {
 	e.mu.Lock()
@@ -103,6 +95,7 @@ func (e *endpointMeter) over(event uint64, ok bool) {
 	defer e.mu.Unlock()
 	if ok {
 		delete(e.unsettled, event)
+		e.recall.delivered(event)
 	} else if u, known := e.unsettled[event]; known {
 		u.failed = true
 		e.unsettled[event] = u
@@ -112,6 +105,7 @@ func (e *endpointMeter) over(event uint64, ok bool) {
 // failing counts the events that failed last: those that still may be retried, and, where the sender's window is known,
 // those for which it is over.
 func (e *endpointMeter) failing(now, window time.Duration) (waiting, dead int) {
+	e.awaitRecall()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, u := range e.unsettled {
@@ -131,6 +125,9 @@ func (e *endpointMeter) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	clear(e.unsettled)
+	if e.recall != nil {
+		e.recall.void = true
+	}
 }
 
 // statusClass is 2xx and the like; none where no status line was written.

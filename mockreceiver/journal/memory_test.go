@@ -44,7 +44,7 @@ func TestMemoryAnswersAsTheFileDoes(t *testing.T) {
 			Key:      rapid.SampledFrom([]string{"k1", "k2", "unknown"}).Draw(t, "key"),
 			ByKey:    rapid.Bool().Draw(t, "by key"), Newest: rapid.Bool().Draw(t, "newest"), First: rapid.Bool().Draw(t, "first"),
 			NoEffect: rapid.Bool().Draw(t, "no effect"),
-			After: rapid.Int64Range(0, 70).Draw(t, "after"), Before: rapid.Int64Range(0, 70).Draw(t, "before"),
+			After:    rapid.Int64Range(0, 70).Draw(t, "after"), Before: rapid.Int64Range(0, 70).Draw(t, "before"),
 			Limit: rapid.IntRange(1, 70).Draw(t, "limit"), MaxBody: rapid.SampledFrom([]int64{-1, 0, 20}).Draw(t, "body"),
 		}
 		want, err := file.Attempts(ctx, q)
