@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
+	"strings"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -66,10 +68,24 @@ func readJSON(req *http.Request, v any) error {
 	d := json.NewDecoder(req.Body)
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
-		return fmt.Errorf("body: %w", err)
+		return fmt.Errorf("body: %w%s", err, knownFields(err, reflect.TypeOf(v).Elem()))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("body: want one JSON value and nothing after it")
 	}
 	return nil
+}
+
+// knownFields names the fields that a body can have where the error is about one that it cannot have.
+func knownFields(err error, t reflect.Type) string {
+	if !strings.Contains(err.Error(), "unknown field") { // the standard library has no type for it
+		return ""
+	}
+	var names []string
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			names = append(names, name)
+		}
+	}
+	return "; the body can have " + strings.Join(names, ", ")
 }

@@ -22,6 +22,9 @@ func (c control) listAttempts(req *http.Request) (int, any, error) {
 	if err := q.done(); err != nil {
 		return 0, nil, err
 	}
+	if err := c.known(req.Context(), f.endpoint); err != nil {
+		return 0, nil, err
+	}
 	list := []summary{}
 	next, err := c.r.page(req.Context(), f, s, func(_ *journal.Attempt, s summary) error {
 		list = append(list, s)

@@ -56,6 +56,9 @@ func (c control) listEvents(req *http.Request) (int, any, error) {
 	if err := q.done(); err != nil {
 		return 0, nil, err
 	}
+	if err := c.known(req.Context(), endpoint); err != nil {
+		return 0, nil, err
+	}
 	rows, err := c.r.journal.Attempts(req.Context(), journal.Query{
 		Endpoint: endpoint, Before: before, Newest: true, First: true, Limit: limit + 1, MaxBody: -1,
 	})

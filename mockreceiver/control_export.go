@@ -32,6 +32,9 @@ func (c control) export(req *http.Request) (int, any, error) {
 	if err := q.done(); err != nil {
 		return 0, nil, err
 	}
+	if err := c.known(req.Context(), f.endpoint); err != nil {
+		return 0, nil, err
+	}
 	x := &exportAnswer{r: c.r, filter: f, span: s}
 	switch format {
 	case "ndjson":

@@ -31,7 +31,7 @@ func filterOf(q *query) filter {
 	f.class = q.list("class", want, check)
 	want, check = oneOf(signatureStates())
 	f.signature = q.list("signature", want, check)
-	f.fault = q.list("fault", "a kind of fault (GET /v1/faults)", faultWord)
+	f.fault = q.list("fault", "a kind of fault (GET /v1/faults; a status goes into status=502)", faultWord)
 	f.since, f.until = q.time("since"), q.time("until")
 	f.unfiltered = f.status == nil && f.class == nil && f.signature == nil && f.fault == nil && f.since.IsZero() && f.until.IsZero() &&
 		(!f.byEvent || f.endpoint != "")

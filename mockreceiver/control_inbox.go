@@ -11,7 +11,7 @@ import (
 )
 
 // listInbox answers {"items": […], "next": ID, "counts": {"pending": n, …}}: what stands in the inboxes, oldest first, and how
-// many events are in each state over all of them.
+// many events are in each state, of the endpoint that is asked for or over all.
 func (c control) listInbox(req *http.Request) (int, any, error) {
 	q := queryOf(req)
 	want, check := oneOf(business.States())
@@ -26,6 +26,9 @@ func (c control) listInbox(req *http.Request) (int, any, error) {
 	if err := q.done(); err != nil {
 		return 0, nil, err
 	}
+	if err := c.known(req.Context(), wanted.Endpoint); err != nil {
+		return 0, nil, err
+	}
 	list, err := c.r.Inbox(req.Context(), wanted)
 	if err != nil {
 		return 0, nil, internal(err)
@@ -35,7 +38,7 @@ func (c control) listInbox(req *http.Request) (int, any, error) {
 		list = list[:limit]
 		next = list[limit-1].ID
 	}
-	counts, err := c.r.inboxCounts(req.Context())
+	counts, err := c.r.inboxCounts(req.Context(), wanted.Endpoint)
 	if err != nil {
 		return 0, nil, internal(err)
 	}

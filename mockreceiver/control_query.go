@@ -99,14 +99,18 @@ func (q *query) duration(name string, unset, limit time.Duration) time.Duration 
 	return d
 }
 
+// time is a time, or how long ago it was.
 func (q *query) time(name string) time.Time {
 	text := q.text(name)
 	if text == "" {
 		return time.Time{}
 	}
+	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
+		return time.Now().Add(-ago)
+	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		q.fail("%s %q: want a time such as 2026-03-01T12:00:00Z", name, text)
+		q.fail("%s %q: want a time such as 2026-03-01T12:00:00Z, or how long ago, such as 5m", name, text)
 	}
 	return t
 }

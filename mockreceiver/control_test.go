@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +140,10 @@ func TestControlAPIRefuses(t *testing.T) {
 		"bad limit":         {"GET", "/v1/attempts?limit=1001", "", nil, 400, "limit"},
 		"bad cursor":        {"GET", "/v1/attempts?after=x", "", nil, 400, "after"},
 		"bad timeout":       {"GET", "/v1/wait?endpoint=e&timeout=2h", "", nil, 400, "timeout"},
+		"misspelt plan":     {"PUT", "/v1/endpoints/e/plan", `{"pla":"502"}`, nil, 400, "the body can have plan"},
+		"a status as fault": {"GET", "/v1/attempts?fault=502", "", nil, 400, "status=502"},
+		"odd time":          {"GET", "/v1/attempts?since=-5m", "", nil, 400, "how long ago"},
+		"no scheme":         {"PUT", "/v1/endpoints/e/verify", `{"secrets":["a secret of ours"]}`, nil, 400, "give a scheme"},
 		"wait for unknown":  {"GET", "/v1/wait?endpoint=x", "", nil, 404, `endpoint "x"`},
 	} {
 		status, answer := r.api(tc.method, tc.path, tc.body, tc.headers...)
@@ -241,6 +246,49 @@ func TestWaitIsForWhatIsOver(t *testing.T) {
 				t.Errorf("copies were counted: got %d %v", status, a)
 			}
 		})
+	}
+}
+
+func TestRefusedMethodsAreToldTheOthers(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	for path, want := range map[string][]string{"/v1/attempts": {"GET"}, "/v1/endpoints": {"GET", "POST"}, "/v1/endpoints/x/verify": {"PUT", "DELETE"}} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, r.ControlURL()+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+r.Token())
+		resp, err := client(t).Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if got := resp.Header.Values("Allow"); resp.StatusCode != 405 || !slices.Equal(got, want) {
+			t.Errorf("%s: got %d and %v, want 405 and %v", path, resp.StatusCode, got, want)
+		}
+	}
+}
+
+// TestCountsOfOneInbox: where an endpoint is asked for, only its events count.
+func TestCountsOfOneInbox(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	worker := business.Worker{Tries: 1, FailFirst: -1}
+	for name, n := range map[string]int{"a": 1, "b": 2} {
+		url, err := r.AddEndpoint(mockreceiver.Endpoint{Name: name, Business: business.Inbox, Worker: worker})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id := range n {
+			post(t, client(t), url, fmt.Sprintf(`{"id":"%d"}`, id))
+		}
+	}
+	for endpoint, want := range map[string]float64{"a": 1, "b": 2, "": 3} {
+		total := 0.0
+		for _, n := range r.get(t, "/v1/inbox?endpoint="+endpoint)["counts"].(map[string]any) {
+			total += n.(float64)
+		}
+		if total != want {
+			t.Errorf("inbox of %q: got %v events, want %v", endpoint, total, want)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func (r *Receiver) Alarms() []alarm.Alarm { return alarm.Evaluate(r.alarmStatus(
 
 func (r *Receiver) alarmStatus() alarm.Status {
 	s := r.meter.status(r.now(), r.cfg.RetryFor)
-	inbox, err := r.inboxCounts(r.ctx)
+	inbox, err := r.inboxCounts(r.ctx, "")
 	if err != nil {
 		s.DeadLetters = -1
 		return s

@@ -237,13 +237,13 @@ func (r *Receiver) queued(ctx context.Context, e *evidence.Effect) (*business.It
 	return &list[0], nil
 }
 
-// inboxCounts is how many events are in each state, over all inboxes.
-func (r *Receiver) inboxCounts(ctx context.Context) (map[business.State]int, error) {
+// inboxCounts is how many events are in each state, of an endpoint or over all inboxes.
+func (r *Receiver) inboxCounts(ctx context.Context, endpoint string) (map[business.State]int, error) {
 	file, ok := r.journal.(*journal.Journal)
 	if !ok {
 		return map[business.State]int{}, nil // in memory no endpoint has an inbox
 	}
-	return business.Counts(ctx, file.Reader())
+	return business.Counts(ctx, file.Reader(), endpoint)
 }
 
 // RetryDead lets a dead letter of an inbox be tried again, as often as a new event. The reason is kept with it.

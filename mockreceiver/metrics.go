@@ -113,7 +113,7 @@ func (s inboxStates) Describe(descs chan<- *prometheus.Desc) { descs <- s.desc }
 
 // Collect implements prometheus.Collector. What cannot be read is left out, and dead letters are no number then.
 func (s inboxStates) Collect(out chan<- prometheus.Metric) {
-	counts, err := s.r.inboxCounts(s.r.ctx)
+	counts, err := s.r.inboxCounts(s.r.ctx, "")
 	if err != nil {
 		return
 	}

@@ -79,7 +79,7 @@ func (c control) table() *mux.Router {
 	}
 	m.Handle("/metrics", c.metricsHandler()).Methods(http.MethodGet).Name("metrics")
 	m.NotFoundHandler = c.handler(c.notFound)
-	m.MethodNotAllowedHandler = c.handler(c.notAllowed)
+	m.MethodNotAllowedHandler = allowing(m, c.handler(c.notAllowed))
 	return m
 }
 

@@ -6,15 +6,20 @@ import (
 	"fmt"
 )
 
-// Counts tells how many events are in each state, over all inboxes; a state without one is there with 0. What is open is counted
-// on its own small index, and the rest is the difference, so that a full inbox answers in milliseconds.
-func Counts(ctx context.Context, db *sql.DB) (map[State]int, error) {
+// Counts tells how many events are in each state, of an endpoint or, without one, over all inboxes; a state without one is there
+// with 0. Over all, what is open is counted on its own small index, and the rest is the difference, so that a full inbox answers
+// in milliseconds.
+func Counts(ctx context.Context, db *sql.DB, endpoint string) (map[State]int, error) {
 	counts := map[State]int{}
 	for _, s := range States() {
 		counts[s] = 0
 	}
-	rows, err := db.QueryContext(ctx, `SELECT state, count(*) FROM inbox WHERE state <> 'completed' GROUP BY state
-		UNION ALL SELECT 'completed', (SELECT count(*) FROM inbox) - (SELECT count(*) FROM inbox WHERE state <> 'completed')`)
+	text, args := `SELECT state, count(*) FROM inbox WHERE state <> 'completed' GROUP BY state
+		UNION ALL SELECT 'completed', (SELECT count(*) FROM inbox) - (SELECT count(*) FROM inbox WHERE state <> 'completed')`, []any(nil)
+	if endpoint != "" {
+		text, args = "SELECT state, count(*) FROM inbox WHERE endpoint = ? GROUP BY state", []any{endpoint}
+	}
+	rows, err := db.QueryContext(ctx, text, args...)
 	if err != nil {
 		return nil, fmt.Errorf("count the inbox: %w", err)
 	}
