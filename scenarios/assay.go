@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"io"
 	"net"
+	"time"
 
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/drive"
@@ -35,7 +36,8 @@ type Config struct {
 	Known []judge.KnownFailure
 	// Suite is the version of hookassay for the evidence.
 	Suite string
-	// Network, Listener, AdvertisedURL and Progress are those of drive.Setup.
+	// Tick, Network, Listener, AdvertisedURL and Progress are those of drive.Setup.
+	Tick          time.Duration
 	Network       drive.Network
 	Listener      net.Listener
 	AdvertisedURL string
@@ -76,6 +78,7 @@ func Assay(ctx context.Context, cfg Config) (*Result, error) {
 		Scenarios:     selected,
 		Launcher:      cfg.Launcher,
 		Evidence:      cfg.Evidence,
+		Tick:          cfg.Tick,
 		Network:       cfg.Network,
 		Listener:      cfg.Listener,
 		AdvertisedURL: cfg.AdvertisedURL,

@@ -3,6 +3,7 @@
 package drive
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -41,6 +42,9 @@ type Setup struct {
 	AdvertisedURL string
 	// Parallel bounds how many scenarios are played at once; 0 is all of them.
 	Parallel int
+	// Tick is how often the harness measures its own lateness; 0 is every 10 ms. On virtual time nothing is late, and the ticks of
+	// an hour would be most of the work.
+	Tick time.Duration
 	// Progress is told what goes on, from one goroutine at a time; nil is fine. It must not block.
 	Progress func(Progress)
 }
@@ -136,7 +140,7 @@ func (p *player) listen(ctx context.Context) error {
 	}
 	noise, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p.stopNoise = stop
-	s := &series{source: "ticker", step: tick, add: p.add}
+	s := &series{source: "ticker", step: cmp.Or(p.setup.Tick, tick), add: p.add}
 	p.noise.Go(func() { s.listen(noise, p.started) })
 	p.noise.Go(func() { p.beat(noise) })
 	return nil

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// tick is how often the harness measures its own lateness.
+	// tick is how often the harness measures its own lateness, unless it is told otherwise.
 	tick = 10 * time.Millisecond
 	// probe is how often a driver asks the sender's process for a sign of life.
 	probe = 100 * time.Millisecond
