@@ -27,7 +27,8 @@ const (
 	connWindow = 1 << 20
 	// specWindow is what a connection begins with (RFC 9113, 6.9.2).
 	specWindow = 65535
-	// frameSize is the largest frame that is sent: the least that every peer takes (RFC 9113, 4.2).
+	// frameSize is the largest frame that is sent or taken: the least that every peer takes, and the most that it may send
+	// to one that has not said otherwise (RFC 9113, 4.2).
 	frameSize = 16 << 10
 	// farewell is how long a peer may take to close after our last frame. Closed at once, what it is still sending would turn
 	// the end into a reset, which can take our last frames with it.
@@ -91,6 +92,7 @@ func Serve(ctx context.Context, nc net.Conn, cfg Config) {
 	c.changed = sync.NewCond(&c.mu)
 	c.fr = http2.NewFramer(c.out, in.buf)
 	c.fr.SetReuseFrames()
+	c.fr.SetMaxReadFrameSize(frameSize) // else a frame of 16 MB is held whole before its kind is looked at
 	c.dec = hpack.NewDecoder(4096, nil) // the table's size that peers may assume (RFC 9113, 6.5.2)
 	c.dec.SetMaxStringLength(max(cfg.MaxHead, 1))
 	c.enc = hpack.NewEncoder(&c.encB)
@@ -142,6 +144,9 @@ func (c *Conn) next() error {
 	if err != nil {
 		if se, ok := errors.AsType[http2.StreamError](err); ok {
 			return c.resetBadly(se.StreamID, se.Code)
+		}
+		if errors.Is(err, http2.ErrFrameTooLarge) {
+			return http2.ConnectionError(http2.ErrCodeFrameSize)
 		}
 		return err
 	}

@@ -154,6 +154,10 @@ func TestPeersThatBreakTheRules(t *testing.T) {
 		"a push": {func(p *peer) {
 			p.must(p.fr.WritePushPromise(http2.PushPromiseParam{StreamID: 1, PromiseID: 2, BlockFragment: p.block(), EndHeaders: true}))
 		}, http2.ErrCodeProtocol},
+		"a frame larger than we take": {func(p *peer) {
+			_, err := p.Write([]byte{0xff, 0xff, 0xff, 0x63, 0, 0, 0, 0, 1}) // 16 MB of a kind that nobody knows
+			p.must(err)
+		}, http2.ErrCodeFrameSize},
 		"a window beyond all bounds": {func(p *peer) {
 			p.must(p.fr.WriteWindowUpdate(0, 1<<31-1))
 		}, http2.ErrCodeFlowControl},
