@@ -2,6 +2,7 @@ package mockreceiver_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"path/filepath"
 	"runtime/pprof"
@@ -23,6 +24,12 @@ func TestCloseEndsHangingRequests(t *testing.T) {
 	r.endpoint("half", "200")
 	r.dial().send("POST /hooks/half HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf")
 	r.dial() // sends nothing
+	slow := r.tcp(strings.TrimPrefix(r.ControlURL(), "http://"))
+	fmt.Fprintf(slow, "PUT /v1/endpoints/half/plan HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
+		"Expect: 100-continue\r\nContent-Length: 10\r\n\r\n", r.Token())
+	if _, err := slow.Read(make([]byte, 1)); err != nil { // it is asked for the body, and sends none
+		t.Fatal(err)
+	}
 	r.arrivals(4)
 	closed := make(chan error, 1)
 	go func() { closed <- r.Close() }()

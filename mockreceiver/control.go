@@ -1,6 +1,7 @@
 package mockreceiver
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,6 +33,10 @@ func (c control) handler(handle func(*http.Request) (int, any, error)) http.Hand
 		if req.ContentLength == 0 {
 			// The request is read. The deadline for that would end a long answer: net/http goes on reading to see a hang-up.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+		} else {
+			// Whoever sends a body slowly must not hold up the end of the receiver.
+			stop := context.AfterFunc(c.r.ctx, func() { _ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) })
+			defer stop()
 		}
 		if err := readPath(req); err != nil {
 			writeError(w, err)
