@@ -38,6 +38,7 @@ func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
 		k.orderPerKey(),
 		k.replayDelivered(),
 		k.replayDeadLettered(),
+		k.replayPending(),
 		k.replayRange(),
 		k.logReadBetween(),
 		k.logHostile(),

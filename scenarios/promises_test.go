@@ -61,6 +61,7 @@ func promises() []promise {
 		{"Deadline: no attempt starts after it", []string{"budget.deadline"}, []drive.Path{first, retry}},
 		{"429: Retry-After", []string{"backoff.retry-after"}, []drive.Path{retry}},
 		{"Endpoints: one in trouble leaves the others alone", []string{"fair.isolation", "fair.concurrency"}, []drive.Path{first, burst}},
+		{"Replay: not of a pending event", []string{"replay.pending"}, []drive.Path{retry}},
 		{"Order per key, where another contract promises it", []string{"order.per-key"}, []drive.Path{first, retry}},
 		{"Outbox: a rolled-back change gives no event", []string{"durable.no-phantom"}, []drive.Path{first}},
 		{"Dead letter: what is kept", []string{"dlq.entry"}, []drive.Path{first, retry, replay, burst}},

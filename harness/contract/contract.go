@@ -227,7 +227,7 @@ type Replay struct {
 	ID       string `yaml:"id"`                 // same or new
 	Body     string `yaml:"body"`               // same
 	Attempts int    `yaml:"attempts,omitempty"` // how many attempts one replay makes; 0: the schedule again
-	Pending  string `yaml:"pending,omitempty"`  // refuse: a pending event is not replayed; not judged
+	Pending  string `yaml:"pending,omitempty"`  // refuse: a pending event is not replayed
 	Range    bool   `yaml:"range,omitempty"`    // by time range as well
 }
 

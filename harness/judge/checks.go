@@ -211,6 +211,11 @@ func Checks() []Check {
 			"replay.range, and a sender that can replay by range", needRange, replayRange,
 		},
 		{
+			"replay.pending", "a pending event is not replayed",
+			"The replay of an event that waits for its next attempt is refused.",
+			"replay.pending and schedule", needPending, replayPending,
+		},
+		{
 			"scope.match", "events reach the endpoints that they match, and no others",
 			"An event goes to all endpoints of its tenant whose filter lets it pass, and to no others.",
 			"a sender that can fan out", needFanOut, scopeMatch,

@@ -295,7 +295,7 @@ func (s *simulated) pause(k int, got shot) time.Duration {
 func notSimulated() []string {
 	return []string{
 		"backoff.jitter", "durable.no-phantom", "replay.range", "scope.match", "life.stop",
-		"secret.isolation", "secret.environments", "secret.shown-once", "fair.isolation", "fair.concurrency", "order.per-key", "log.safe",
+		"secret.isolation", "secret.environments", "secret.shown-once", "fair.isolation", "fair.concurrency", "order.per-key", "log.safe", "replay.pending",
 		"sec.no-redirect", "sec.no-internal",
 	}
 }

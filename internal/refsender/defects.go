@@ -79,6 +79,7 @@ const (
 	goneNotDisabled          defect = "gone-not-disabled"
 	sendAfterDisable         defect = "send-after-disable"
 	scopeIgnoresFilter       defect = "scope-ignores-filter"
+	replayPendingAccepted    defect = "replay-pending-accepted"
 	replayNewID              defect = "replay-new-id"
 	replayStaleTimestamp     defect = "replay-stale-timestamp"
 	replayWrapsPayload       defect = "replay-wraps-payload"

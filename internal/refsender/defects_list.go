@@ -238,6 +238,10 @@ func recordDefects() []Defect {
 			Title: "the type filter of endpoints is ignored",
 		},
 		{
+			Name: string(replayPendingAccepted), MustFail: "replay.pending", MayAlso: company(),
+			Title: "an event that waits for its next attempt is replayed",
+		},
+		{
 			Name: string(replayNewID), MustFail: "replay.identity", MayAlso: company("replay.body", "effect.once"),
 			Title: "a replay carries a new id, in header and body",
 		},

@@ -141,3 +141,6 @@ func (d defect) shout(out io.Writer, r result) {
 		_, _ = fmt.Fprintf(out, "answer: %s\n", r.said) // nobody is left to be told
 	}
 }
+
+// replaysPending tells whether a delivery that waits for its next attempt can be replayed.
+func (d defect) replaysPending() bool { return d == replayPendingAccepted }

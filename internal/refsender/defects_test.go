@@ -203,3 +203,21 @@ func TestLogRawAnswer(t *testing.T) {
 		}
 	}
 }
+
+func TestReplayOfAPendingEvent(t *testing.T) {
+	for defect, want := range map[string]int{"": http.StatusConflict, "replay-pending-accepted": http.StatusAccepted} {
+		c := fast(t)
+		c.Schedule.Waits[1] = 5 * time.Second // a busy machine has asked by then
+		r := newRig(t, refsender.Config{Contract: c, Defect: defect})
+		r.plan("/a", status(503), status(200))
+		ep := r.register(r.URL + "/a")
+		id := r.emit(ep, struct{}{})
+		r.waitFor("the first attempt on record", func() bool { return len(r.delivery(id, ep).Attempts) == 1 })
+		if got := r.call("POST", "/v1/events/"+id+"/deliveries/"+ep+"/replay", `{"reason":"r"}`, nil); got != want {
+			t.Errorf("defect %s: a replay of a pending event is answered %d", defect, got)
+		}
+		if defect != "" {
+			r.ended(id, ep, "delivered")
+		}
+	}
+}

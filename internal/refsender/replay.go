@@ -46,7 +46,7 @@ func (s *Sender) replayOne(q *http.Request, reason string) (int, any, error) {
 		return http.StatusAccepted, map[string]string{"event": event, "endpoint": endpoint}, nil
 	}
 	d := newReplay(event, endpoint, reason, time.Now())
-	if err := s.store.write(func(t *tx) error { return reopen(t, d) }); err != nil {
+	if err := s.store.write(func(t *tx) error { return reopen(t, d, s.defect) }); err != nil {
 		return 0, nil, err
 	}
 	s.enqueue(d)
@@ -58,7 +58,7 @@ func newReplay(event, endpoint, reason string, now time.Time) *delivery {
 }
 
 // reopen makes the delivery pending again, for a replay.
-func reopen(t *tx, d *delivery) error {
+func reopen(t *tx, d *delivery, x defect) error {
 	var endpoint string
 	err := t.get(`SELECT d.state, d.attempts, d.last_failure, d.round + 1, p.state
 		FROM deliveries d JOIN endpoints p ON p.id = d.endpoint WHERE d.event = ? AND d.endpoint = ?`,
@@ -68,6 +68,8 @@ func reopen(t *tx, d *delivery) error {
 		return refuse(http.StatusNotFound, "there is no delivery of this event to this endpoint")
 	case err != nil:
 		return err
+	case x.replaysPending() && d.fallback == statePending:
+		d.fallback = stateDead
 	case d.fallback == statePending || d.fallback == stateInFlight:
 		return refuse(http.StatusConflict, "the delivery is still pending, so there is nothing to replay yet")
 	}

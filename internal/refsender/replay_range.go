@@ -83,7 +83,7 @@ func reopenRange(t *tx, endpoint, reason string, from, to int64) ([]*delivery, e
 			return rows.Scan(&d.event)
 		})
 	for _, d := range all {
-		err = errors.Join(err, reopen(t, d))
+		err = errors.Join(err, reopen(t, d, noDefect))
 	}
 	return all, err
 }

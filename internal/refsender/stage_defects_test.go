@@ -10,7 +10,7 @@ import (
 // unseen are the defects that the stage has no situation for; each has a test of its own.
 var unseen = []string{
 	"loss-on-kill", "loss-on-shutdown", "dup-after-restart", "deadline-overrun", "no-jitter", "silent",
-	"hol-single-worker", "emit-waits-for-delivery", "concurrency-unlimited", "log-raw-answer", "order-overtake",
+	"hol-single-worker", "emit-waits-for-delivery", "concurrency-unlimited", "log-raw-answer", "order-overtake", "replay-pending-accepted",
 	"response-unbounded", "redirect-post-to-get", "redirect-to-internal",
 }
 
