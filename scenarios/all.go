@@ -20,6 +20,8 @@ func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
 		k.retryPermanent(),
 		k.outcomeRedirect(),
 		k.timeoutEndless(),
+		k.netFails(),
+		k.netPooled(),
 		k.secRedirect(),
 		k.secInternal(),
 		k.timeFresh(),

@@ -57,6 +57,7 @@ func promises() []promise {
 		{"Schedule: jitter", []string{"backoff.jitter"}, []drive.Path{retry, burst}},
 		{"Schedule: a timeout for each request", []string{"timeout.request"}, []drive.Path{first, retry}},
 		{"Answers: taken up to a bound", []string{"timeout.response"}, []drive.Path{first}},
+		{"Retryable: connections that fail at once or while kept", []string{"net.survives"}, []drive.Path{first, retry}},
 		{"Redirects: not followed, nowhere", []string{"sec.no-redirect", "sec.no-internal"}, []drive.Path{first}},
 		{"Deadline: no attempt starts after it", []string{"budget.deadline"}, []drive.Path{first, retry}},
 		{"429: Retry-After", []string{"backoff.retry-after"}, []drive.Path{retry}},

@@ -22,6 +22,8 @@ type EndpointSpec struct {
 	Issued bool
 	// Query is added to the URL that the sender is told, as it is; empty is none.
 	Query string
+	// Listener is a listener of the scenario's own, made by Stage.Listener; empty is the one that all share.
+	Listener string
 }
 
 // Endpoint is a URL of the mock receiver that the sender delivers to.
@@ -49,7 +51,7 @@ func (st *Stage) Endpoint(ctx context.Context, spec EndpointSpec) (*Endpoint, er
 
 	var err error
 	e.URL, err = st.p.receiver.AddEndpoint(mockreceiver.Endpoint{
-		Name: name, Scenario: st.sc.Name, Plan: fault.OK(),
+		Name: name, Scenario: st.sc.Name, Plan: fault.OK(), Listener: spec.Listener,
 		Fields: &mockreceiver.Fields{}, // events are judged one by one, whatever they say of one object
 	})
 	if err != nil {

@@ -146,6 +146,11 @@ func Checks() []Check {
 			"answers.max_read", needMaxRead, timeoutResponse,
 		},
 		{
+			"net.survives", "a connection that fails does not lose the event",
+			"A connection that ends without an answer is a transient failure: another attempt follows.",
+			"answers.errors with connection, schedule with more than one attempt", needSurvives, netSurvives,
+		},
+		{
 			"sec.no-redirect", "no request reaches a redirect's target",
 			"Redirects are never followed: a signed body must not travel on.",
 			"answers.redirects: fail", needNoRedirect, secNoRedirect,

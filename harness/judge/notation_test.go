@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
@@ -31,10 +32,10 @@ import (
 //	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|no-id|ms|other-ms|text] [key s,s2] [by k1,k2] [id x] [body-id x]
 //	    [body 'text'] [type t] [created 'text'] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [wall 80ms]
 //	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] [media 'a/b'|none]
-//	    [method GET] [target '/x?a=b'] [nowhere yes] [coded yes] [length 12] [left 'text'] [proto HTTP/2.0]
+//	    [method GET] [target '/x?a=b'] [nowhere yes] [unread yes] [coded yes] [length 12] [left 'text'] [proto HTTP/2.0]
 //	    -> answer
 //	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s] [size 70000] [location '/x']
-//	connection 127.0.0.1:9 at 20ms
+//	connection 127.0.0.1:9 at 20ms [end reset]
 //	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms]
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
 //	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x]
@@ -229,7 +230,7 @@ func (n *notation) line(line string) {
 	case "connection":
 		at := n.dur(o, "at", 0)
 		n.seq++
-		n.add(&evidence.Connection{ID: n.seq, Local: name, Opened: at, Closed: at + time.Millisecond, End: evidence.EndPeerGone})
+		n.add(&evidence.Connection{ID: n.seq, Local: name, Opened: at, Closed: at + time.Millisecond, End: cmp.Or(o["end"], evidence.EndPeerGone)})
 	case "trouble":
 		n.add(&evidence.Trouble{Scenario: n.scenario.Name, What: name, Lost: n.num(o, "lost", 0)})
 	default:
@@ -399,6 +400,9 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 	a.Head = n.head(id, body, endpoint, at, o)
 	if o["by"] != "" {
 		a.VerifiedBy = strings.Split(o["by"], ",")
+	}
+	if o["unread"] != "" {
+		a.Attempt, a.Body, a.BodySize, a.BodyEnd = 0, nil, 0, 0
 	}
 	if o["nowhere"] != "" {
 		a.Scenario, a.Endpoint, a.Attempt = "", "", 0

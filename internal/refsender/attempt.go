@@ -41,6 +41,7 @@ type result struct {
 	digest     string // SHA-256 of the answer's body as far as it was read, hex
 	retryAfter string
 	said       string // the beginning of the answer's body, for a defect
+	kept       bool   // a failure without an answer came over a connection that had carried a request before, for a defect
 }
 
 // failure says what went wrong; the empty string if nothing did.
@@ -115,7 +116,7 @@ func unsignable() decision {
 func (s *Sender) decide(d *delivery, r result) decision {
 	f := facts{
 		number: d.made + 1, accepted: d.accepted, start: r.start, end: r.end, status: r.status, kind: r.kind, failure: r.failure(),
-		retryAfter: r.retryAfter, replay: d.trigger == triggerReplay, draw: s.random(),
+		retryAfter: r.retryAfter, kept: r.kept, replay: d.trigger == triggerReplay, draw: s.random(),
 	}
 	dec := decide(s.c, f, s.defect.class(f, classify(s.c, f)))
 	return s.defect.placed(s.c, f, dec)

@@ -60,6 +60,7 @@ const (
 	deadlineOverrun          defect = "deadline-overrun"
 	noRequestTimeout         defect = "no-request-timeout"
 	responseUnbounded        defect = "response-unbounded"
+	keepaliveLoss            defect = "keepalive-loss"
 	redirectPostToGet        defect = "redirect-post-to-get"
 	redirectToInternal       defect = "redirect-to-internal"
 	rotationCachedOld        defect = "rotation-cached-old"

@@ -52,7 +52,8 @@ func (d defect) class(f facts, right contract.Class) contract.Class {
 	case d == anyResponseSuccess && f.status != 0, d == redirectStatusSuccess && within(300, 399):
 		return contract.Success
 	case d == noRetry5xx && within(500, 599), d == noRetry429 && f.status == http.StatusTooManyRequests,
-		d == noRetryReset && f.status == 0 && f.kind == contract.ErrorConnection:
+		d == noRetryReset && f.status == 0 && f.kind == contract.ErrorConnection,
+		d == keepaliveLoss && f.status == 0 && f.kind == contract.ErrorConnection && f.kept:
 		return contract.Permanent
 	case d == retryPermanent4xx && right == contract.Permanent && within(400, 499):
 		return contract.Transient

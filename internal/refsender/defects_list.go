@@ -104,7 +104,7 @@ func answerDefects() []Defect {
 			Title: "a timeout is taken for permanent and not retried",
 		},
 		{
-			Name: string(noRetryReset), MustFail: "retry.transient", MayAlso: company(),
+			Name: string(noRetryReset), MustFail: "retry.transient", MayAlso: company("net.survives"),
 			Title: "a broken connection is taken for permanent and not retried",
 		},
 		{
@@ -142,6 +142,11 @@ func answerDefects() []Defect {
 		{
 			Name: string(responseUnbounded), MustFail: "timeout.response", MayAlso: company(),
 			Title: "an answer's body is read to its end, wherever that is",
+		},
+		{
+			// A request that was read and not answered looks the same to the sender where the connection was kept.
+			Name: string(keepaliveLoss), MustFail: "net.survives", MayAlso: company("retry.transient"),
+			Title: "a kept connection that has ended is taken for a permanent failure",
 		},
 		{
 			Name: string(redirectPostToGet), MustFail: "sec.no-redirect", MayAlso: company("outcome.failure"),

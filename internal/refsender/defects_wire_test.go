@@ -59,3 +59,17 @@ func TestRedirects(t *testing.T) {
 		})
 	}
 }
+
+// A kept connection ends at the second request on it.
+func TestKeepaliveLoss(t *testing.T) {
+	for defect, want := range map[string]string{"": "delivered", "keepalive-loss": "dead-lettered"} {
+		t.Run("defect "+defect, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, refsender.Config{Defect: defect})
+			r.plan("/a", status(200), closeUnanswered, status(200))
+			ep := r.register(r.URL + "/a")
+			r.ended(r.emit(ep, struct{}{}), ep, "delivered")
+			r.ended(r.emit(ep, struct{}{}), ep, want)
+		})
+	}
+}

@@ -49,8 +49,8 @@ func (s *Sender) exchange(q *request, leave func()) result {
 	ctx, cancel := s.defect.limit(q.start, s.c.Schedule.Timeout, s.halted)
 	defer cancel()
 	r := result{made: true, start: q.start}
-	var shaking atomic.Bool // a TLS handshake was begun and did not succeed
-	req, err := http.NewRequestWithContext(traced(ctx, &shaking), http.MethodPost, q.url, bytes.NewReader(q.body))
+	var shaking, kept atomic.Bool // a TLS handshake was begun and did not succeed; the connection had carried a request before
+	req, err := http.NewRequestWithContext(traced(ctx, &shaking, &kept), http.MethodPost, q.url, bytes.NewReader(q.body))
 	leave()
 	if err == nil {
 		req.Header = q.header
@@ -59,6 +59,7 @@ func (s *Sender) exchange(q *request, leave func()) result {
 	}
 	if err != nil {
 		r.kind, r.detail = s.explain(ctx, err, shaking.Load())
+		r.kept = kept.Load()
 	}
 	r.end = time.Now()
 	return r
@@ -90,8 +91,9 @@ func (s *Sender) read(req *http.Request, r *result) error {
 	return errors.Join(err, resp.Body.Close())
 }
 
-func traced(ctx context.Context, shaking *atomic.Bool) context.Context {
+func traced(ctx context.Context, shaking, kept *atomic.Bool) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:           func(c httptrace.GotConnInfo) { kept.Store(c.Reused) },
 		TLSHandshakeStart: func() { shaking.Store(true) },
 		TLSHandshakeDone:  func(_ tls.ConnectionState, err error) { shaking.Store(err != nil) },
 	})

@@ -19,6 +19,7 @@ type facts struct {
 	kind       string // a contract.Error constant or kindInterrupted if the exchange broke off; else empty
 	failure    string // what went wrong, for people; empty after a success
 	retryAfter string // the header as received
+	kept       bool   // see result
 	replay     bool
 	draw       float64 // uniform in [0, 1), for the jitter
 }

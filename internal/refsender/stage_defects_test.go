@@ -11,7 +11,7 @@ import (
 var unseen = []string{
 	"loss-on-kill", "loss-on-shutdown", "dup-after-restart", "deadline-overrun", "no-jitter", "silent",
 	"hol-single-worker", "emit-waits-for-delivery", "concurrency-unlimited", "log-raw-answer", "order-overtake", "replay-pending-accepted",
-	"response-unbounded", "redirect-post-to-get", "redirect-to-internal",
+	"response-unbounded", "redirect-post-to-get", "redirect-to-internal", "keepalive-loss",
 }
 
 func TestEachDefectBreaksItsPromiseAndNoOther(t *testing.T) {
