@@ -88,7 +88,9 @@ func serveBare(ctx context.Context, in io.Reader, out io.Writer) error {
 	fmt.Fprintln(out, l.Addr(), "-", "-")
 	_, err = io.Copy(io.Discard, in)
 	err = errors.Join(err, l.Close())
-	<-served // it ends because the listener was closed
+	if ended := <-served; !errors.Is(ended, net.ErrClosed) {
+		err = errors.Join(err, ended)
+	}
 	return err
 }
 

@@ -8,8 +8,8 @@ func (d defect) follow(c *http.Transport, req *http.Request, resp *http.Response
 	if d != redirectPostToGet && d != redirectToInternal || resp.StatusCode < 300 || resp.StatusCode > 399 {
 		return resp, nil
 	}
-	to, err := resp.Location()
-	if err != nil || to.String() == req.URL.String() || (to.Host != req.URL.Host) != (d == redirectToInternal) {
+	to, _ := resp.Location() // nil: it leads nowhere
+	if to == nil || to.String() == req.URL.String() || (to.Host != req.URL.Host) != (d == redirectToInternal) {
 		return resp, nil
 	}
 	_ = resp.Body.Close() // a redirect's own body says nothing
