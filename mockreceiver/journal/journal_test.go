@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -190,6 +191,47 @@ func TestOneWriter(t *testing.T) {
 	}
 	if err := again.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestLogOfSmallRowsIsBounded writes one small row after the other, as a sender makes it that waits for each answer.
+func TestLogOfSmallRowsIsBounded(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "j.db")
+	j, err := journal.Open(ctx, path, journal.Normal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := j.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := j.Writer(ctx, conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seq := range int64(50_000) {
+		a := arrival(seq+1, "e", strconv.FormatInt(seq*7919%50_000, 10), 1)
+		for _, step := range []func() error{
+			func() error { return w.Begin(ctx) }, func() error { return w.Write(ctx, rows(t, a)) }, func() error { return w.Commit(ctx) }, w.Tidy,
+		} {
+			if err := step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	info, err := os.Stat(path + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// It is some 600 MB if only the rows' own bytes count.
+	if most := int64(400 << 20); info.Size() > most {
+		t.Errorf("the write-ahead log grew to %d bytes, want %d at most", info.Size(), most)
+	}
+	for _, end := range []func() error{w.Close, conn.Close, j.Close} {
+		if err := end(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
