@@ -76,6 +76,10 @@ func Open(ctx context.Context, path string, sync Sync) (*Journal, error) {
 	// 0.9 ms became 0.15, and one in ten 4 ms became 0.8. SQLite's own builds do so where there is fdatasync; where there is
 	// none nothing changes.
 	_, _ = sqlite.Fdatasync(true)
+	// SQLite follows a link too: without that the lock beside it would be another one than beside the file.
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		path = file
+	}
 	// WAL lets readers go on while the writer commits. FULL makes a commit reach the disk; grouped, it costs nothing over
 	// NORMAL. 5 s of waiting for a lock covers a reader of another process that checkpoints.
 	// Checkpoints are made by a goroutine of our own. 2 MB of pages are enough for a reader; the writer takes more.

@@ -182,6 +182,13 @@ func TestOneWriter(t *testing.T) {
 	if _, err := journal.Open(ctx, path, journal.Full); err == nil || !strings.Contains(err.Error(), "another receiver writes to it") {
 		t.Errorf("a second writer: got %v", err)
 	}
+	link := filepath.Join(t.TempDir(), "link.db")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := journal.Open(ctx, link, journal.Full); err == nil || !strings.Contains(err.Error(), "another receiver writes to it") {
+		t.Errorf("a second writer by a link: got %v", err)
+	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
