@@ -3,6 +3,7 @@ package contract
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -24,7 +25,12 @@ const (
 
 // Load reads and checks a contract file. Errors are those of Parse, or say why the file cannot be read.
 func Load(path string) (*Contract, error) {
-	text, err := os.ReadFile(path)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read contract: %w", err)
+	}
+	defer file.Close() //nolint:errcheck // opened for reading
+	text, err := io.ReadAll(io.LimitReader(file, maxSize+1)) // it may be endless
 	if err != nil {
 		return nil, fmt.Errorf("read contract: %w", err)
 	}

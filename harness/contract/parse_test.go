@@ -92,6 +92,13 @@ func TestLoad(t *testing.T) {
 	if diff := cmp.Diff(bounded6(t), got); diff != "" {
 		t.Error(diff)
 	}
+	large := filepath.Join(t.TempDir(), "large.yaml")
+	if err := os.WriteFile(large, make([]byte, 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := contract.Load(large); err == nil || !strings.Contains(err.Error(), "is 262145 bytes long") {
+		t.Errorf("a file of 1 MiB must be read to its bound only: %v", err)
+	}
 	if _, err := contract.Load("testdata/absent.yaml"); err == nil || !strings.Contains(err.Error(), "absent.yaml") {
 		t.Errorf("got %v, want an error that names the file", err)
 	}
