@@ -29,7 +29,7 @@ func Load(path string) (*Contract, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read contract: %w", err)
 	}
-	defer file.Close() //nolint:errcheck // opened for reading
+	defer file.Close()                                       //nolint:errcheck // opened for reading
 	text, err := io.ReadAll(io.LimitReader(file, maxSize+1)) // it may be endless
 	if err != nil {
 		return nil, fmt.Errorf("read contract: %w", err)

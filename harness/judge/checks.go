@@ -188,7 +188,7 @@ func Checks() []Check {
 		{
 			"ability.shown", "a call that the sender accepts has its effect",
 			"What the driver declares, the sender can do.",
-			"a sender whose driver declares an ability", nothingNeeded, abilityShown,
+			"replay, or a sender whose driver declares it", needShown, abilityShown,
 		},
 		{
 			"order.per-key", "no event overtakes an earlier one of its key",

@@ -194,6 +194,8 @@ func fairConcurrency(v *view) Verdict {
 		case len(most) > limit:
 			t.fail(span{most[0].a.FirstByte, when}, recordsOf(most...), "%d requests were in flight to endpoint %s at %s; promised at most %d",
 				len(most), ep.Name, dur(when), limit)
+		case len(most) == 0:
+			t.skip(nil, "no request to endpoint %s is known to have been in flight", ep.Name)
 		case v.mostOwed(ep.Name) <= limit:
 			t.skip(nil, "endpoint %s never had more than %d events to be sent at once, so that nothing had to wait", ep.Name, limit)
 		case len(perhaps) > limit:

@@ -81,6 +81,14 @@ func needNoDuplicate(t *trial) string {
 	return unless(t.c.Durability != nil && t.c.Durability.NoDuplicateAfterSuccess, "end of requests after a success")
 }
 
+// needShown holds for whoever can replay, whether the contract promises it or not.
+func needShown(t *trial) string {
+	if t.can(abilityReplay) || t.can(abilityReplayRange) {
+		return ""
+	}
+	return needReplay(t)
+}
+
 func needReplay(t *trial) string { return unless(t.c.Replay != nil, "replay") }
 
 func needReplayIdentity(t *trial) string { return firstReason(needReplay(t), needIdentity(t)) }

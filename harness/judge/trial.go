@@ -173,6 +173,7 @@ const (
 	abilityDisable      = "disable"
 	abilityDelete       = "delete"
 	abilityReadEndpoint = "read-endpoint"
+	abilityReplay       = "replay"
 	abilityReplayRange  = "replay-range"
 	abilityRollBack     = "roll-back"
 	abilityIssueSecrets = "issue-secrets"
