@@ -28,8 +28,12 @@ func TestRule09JournalKeepsEveryCopyAndOnlyTheDatabaseDedupes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.db")
 	r := start(t, mockreceiver.Config{Journal: path})
 	url, c := r.endpoint("e", "business-failure, 200"), client(t)
+	// Alone, since among copies another one may reach the database before it.
+	if _, _, err := try(c, url, `{"id":"evt_1"}`); err != nil {
+		t.Fatal(err)
+	}
 	var all sync.WaitGroup
-	for range copies {
+	for range copies - 1 {
 		all.Go(func() {
 			if _, _, err := try(c, url, `{"id":"evt_1"}`); err != nil {
 				t.Error(err)
