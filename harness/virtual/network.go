@@ -75,14 +75,14 @@ func (n *network) DialContext(ctx context.Context, network, addr string) (net.Co
 		return nil, &net.OpError{Op: "dial", Net: network, Addr: to, Err: syscall.EADDRNOTAVAIL}
 	}
 	near, far := newPair(from, to)
+	near.ended = func() { n.gone(near, from.Port) }
+	far.ended = func() { n.gone(far, 0) } // before it is handed over: whoever accepts it may close it at once
 	select {
 	case l.waiting <- far:
 	default:
 		return nil, refused
 	}
 	n.ports[from.Port], n.open[near], n.open[far] = true, true, true
-	near.ended = func() { n.gone(near, from.Port) }
-	far.ended = func() { n.gone(far, 0) }
 	return near, nil
 }
 
