@@ -27,20 +27,7 @@ type instance struct {
 	last    sender.Sender // for what it can do, also while it is stopped
 }
 
-var _ interface {
-	sender.Instance
-	sender.Replayer
-	sender.LogReader
-	sender.DeadLetterReader
-	sender.ObjectChanger
-	sender.KeyRotator
-	sender.KeyRevoker
-	sender.EndpointSwitch
-	sender.EndpointDeleter
-	sender.EndpointReader
-	sender.RangeReplayer
-	sender.RolledBackEmitter
-} = (*instance)(nil)
+var _ sender.Full = (*instance)(nil)
 
 // abilities are all that a sender inside the bubble may have. A process to be killed is not among them.
 func abilities() []sender.Ability {

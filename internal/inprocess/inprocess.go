@@ -33,22 +33,6 @@ func Adapter(base string) (*httpapi.Adapter, error) {
 	return httpapi.Parse("adapter.yaml", launchPart.ReplaceAll(text, []byte("\nbase_url: "+base+"\n")))
 }
 
-// Driver is a sender with every ability that an adapter may have; which of them it has, Has tells.
-type Driver interface {
-	sender.Instance
-	sender.Replayer
-	sender.LogReader
-	sender.DeadLetterReader
-	sender.ObjectChanger
-	sender.KeyRotator
-	sender.KeyRevoker
-	sender.EndpointSwitch
-	sender.EndpointDeleter
-	sender.EndpointReader
-	sender.RangeReplayer
-	sender.RolledBackEmitter
-}
-
 // Virtual makes reference senders for virtual time, with a defect of refsender.Defects or, if it is empty, none.
 func Virtual(defect string) func(context.Context, virtual.Env) (sender.Sender, error) {
 	return func(ctx context.Context, env virtual.Env) (sender.Sender, error) {
@@ -62,7 +46,7 @@ func Virtual(defect string) func(context.Context, virtual.Env) (sender.Sender, e
 
 // running is a reference sender with its API in memory.
 type running struct {
-	Driver
+	sender.Full
 	sender *refsender.Sender
 	server *http.Server
 	client *http.Client
@@ -98,7 +82,7 @@ func (r *running) start(ctx context.Context, env virtual.Env, defect string) (er
 		return err
 	}
 	var ok bool
-	if r.Driver, ok = in.(Driver); !ok {
+	if r.Full, ok = in.(sender.Full); !ok {
 		return fmt.Errorf("the driver %T lacks a method", in)
 	}
 	return nil

@@ -4,18 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/hookassay/hookassay/harness/sender"
 )
-
-var _ interface {
-	sender.KeyRotator
-	sender.KeyRevoker
-	sender.EndpointSwitch
-	sender.EndpointDeleter
-	sender.EndpointReader
-	sender.RangeReplayer
-} = (*instance)(nil)
 
 // RotateSecret implements sender.KeyRotator.
 func (i *instance) RotateSecret(ctx context.Context, endpoint, secret string) (string, error) {

@@ -31,23 +31,7 @@ ops:
 abilities: [issue-secrets, fan-out, environments]
 `
 
-// full is all that an instance can do.
-type full interface {
-	sender.Instance
-	sender.Replayer
-	sender.LogReader
-	sender.DeadLetterReader
-	sender.ObjectChanger
-	sender.KeyRotator
-	sender.KeyRevoker
-	sender.EndpointSwitch
-	sender.EndpointDeleter
-	sender.EndpointReader
-	sender.RangeReplayer
-	sender.RolledBackEmitter
-}
-
-func attachFull(t *testing.T, base, text string, w sender.Watcher) full {
+func attachFull(t *testing.T, base, text string, w sender.Watcher) sender.Full {
 	t.Helper()
 	l, err := newLauncher(base, text, httpapi.Options{})
 	if err != nil {
@@ -57,7 +41,7 @@ func attachFull(t *testing.T, base, text string, w sender.Watcher) full {
 	if err != nil {
 		t.Fatal(err)
 	}
-	it, ok := i.(full)
+	it, ok := i.(sender.Full)
 	if !ok {
 		t.Fatal("the instance lacks an interface")
 	}
@@ -155,7 +139,7 @@ func TestAnswersReachTheWatcher(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i, ok := launched.(full)
+	i, ok := launched.(sender.Full)
 	if !ok {
 		t.Fatal("the instance lacks an interface")
 	}

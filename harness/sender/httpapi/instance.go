@@ -22,14 +22,7 @@ type instance struct {
 	probe *prober
 }
 
-var _ interface {
-	sender.Instance
-	sender.Replayer
-	sender.LogReader
-	sender.DeadLetterReader
-	sender.ObjectChanger
-	sender.RolledBackEmitter
-} = (*instance)(nil)
+var _ sender.Full = (*instance)(nil)
 
 // RegisterEndpoint implements sender.Sender.
 func (i *instance) RegisterEndpoint(ctx context.Context, e sender.Endpoint) (sender.Registered, error) {
