@@ -26,7 +26,7 @@ func completions(cmd *cobra.Command) {
 		cmd.ValidArgsFunction = argument(cmd)
 	}
 	for name, c := range map[string]completer{
-		"select": scenarioNames, "contract": profiles, "var": adapterVars, "defect": defects, "labels": labels,
+		"select": scenarioNames, "contract": profiles, "var": adapterVars, "defect": defects, "variant": variants, "labels": labels,
 		"config": files("yaml", "yml"), "plan-file": files("yaml", "yml"), "known-failures": files("yaml", "yml"), "write-known": files("yaml", "yml"), "out": folders, "db": anyFile, "journal": anyFile,
 	} {
 		if cmd.Flags().Lookup(name) != nil {
@@ -136,6 +136,14 @@ func defects(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellC
 	var names []cobra.Completion
 	for _, d := range refsender.Defects() {
 		names = append(names, cobra.CompletionWithDesc(d.Name, d.Title))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func variants(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var names []cobra.Completion
+	for _, v := range refsender.Variants() {
+		names = append(names, cobra.CompletionWithDesc(v.Name, v.Title))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }

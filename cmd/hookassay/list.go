@@ -23,6 +23,7 @@ func lists() []listing {
 		{"checks", "Rules that evidence is judged by", listChecks},
 		{"faults", "Faults for plans of the mock receiver", listFaults},
 		{"defects", "Defects of the reference sender", listDefects},
+		{"variants", "Harmless ways in which the reference sender can differ from its usual self", listVariants},
 		{"schemes", "Signature schemes", listSchemes},
 		{"alarms", "Alarms of the mock receiver", listAlarms},
 		{"profiles", "Delivery contracts that come with the program", listProfiles},
@@ -37,7 +38,7 @@ type listing struct {
 func listCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List scenarios, checks, faults, defects, schemes, alarms or profiles",
+		Short: "List scenarios, checks, faults, defects, variants, schemes, alarms or profiles",
 		Args:  cobra.NoArgs, // without it a misspelt list would print the help and succeed
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -90,6 +91,17 @@ func listAlarms(w io.Writer) error {
 func listDefects(w io.Writer) error {
 	for _, d := range refsender.Defects() {
 		fmt.Fprintf(w, "%s\t%s\tmust fail %s\n", d.Name, d.Title, d.MustFail)
+	}
+	return nil
+}
+
+func listVariants(w io.Writer) error {
+	for _, v := range refsender.Variants() {
+		fmt.Fprintf(w, "%s\t%s", v.Name, v.Title)
+		if v.Contract != "" {
+			fmt.Fprintf(w, "\tcontract %s", v.Contract)
+		}
+		fmt.Fprintln(w)
 	}
 	return nil
 }

@@ -35,9 +35,18 @@ func Adapter(base string) (*httpapi.Adapter, error) {
 
 // Virtual makes reference senders for virtual time, with a defect of refsender.Defects or, if it is empty, none.
 func Virtual(defect string) func(context.Context, virtual.Env) (sender.Sender, error) {
+	return made(refsender.Config{Defect: defect})
+}
+
+// VirtualVariant makes reference senders for virtual time that differ by a variant of refsender.Variants.
+func VirtualVariant(variant string) func(context.Context, virtual.Env) (sender.Sender, error) {
+	return made(refsender.Config{Variant: variant})
+}
+
+func made(cfg refsender.Config) func(context.Context, virtual.Env) (sender.Sender, error) {
 	return func(ctx context.Context, env virtual.Env) (sender.Sender, error) {
 		r := &running{}
-		if err := r.start(ctx, env, defect); err != nil {
+		if err := r.start(ctx, env, cfg); err != nil {
 			return nil, errors.Join(err, r.Close())
 		}
 		return r, nil
@@ -55,10 +64,9 @@ type running struct {
 // apiPatience is how long a call may take to send its head, in virtual time, where it takes none.
 const apiPatience = time.Minute
 
-func (r *running) start(ctx context.Context, env virtual.Env, defect string) (err error) {
-	r.sender, err = refsender.New(refsender.Config{
-		DB: filepath.Join(env.Dir, "sender.db"), Contract: env.Contract, Defect: defect, Log: env.Log, Dial: env.Dial,
-	})
+func (r *running) start(ctx context.Context, env virtual.Env, cfg refsender.Config) (err error) {
+	cfg.DB, cfg.Contract, cfg.Log, cfg.Dial = filepath.Join(env.Dir, "sender.db"), env.Contract, env.Log, env.Dial
+	r.sender, err = refsender.New(cfg)
 	if err != nil {
 		return err
 	}

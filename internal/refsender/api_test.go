@@ -140,6 +140,7 @@ func TestBadConfig(t *testing.T) {
 		"no contract":      {refsender.Config{DB: "x"}, "no contract"},
 		"no database":      {refsender.Config{Contract: fast(t)}, "no database path"},
 		"no schedule":      {refsender.Config{DB: "x", Contract: noSchedule}, "no schedule"},
+		"unknown variant":  {refsender.Config{DB: "x", Contract: fast(t), Variant: "nope"}, `"nope" is unknown; known are chunked-framing, `},
 		"unknown defect":   {refsender.Config{DB: "x", Contract: fast(t), Defect: "nope"}, `"nope" is unknown; known are sig-reserialised, `},
 		"data inside type": {refsender.Config{DB: "x", Contract: rootData}, "places data inside or upon type"},
 		"bad database":     {refsender.Config{DB: t.TempDir(), Contract: fast(t)}, "open database"},

@@ -119,7 +119,7 @@ func (s *Sender) decide(d *delivery, r result) decision {
 		retryAfter: r.retryAfter, kept: r.kept, replay: d.trigger == triggerReplay, draw: s.random(),
 	}
 	dec := decide(s.c, f, s.defect.class(f, classify(s.c, f)))
-	return s.defect.placed(s.c, f, dec)
+	return s.variant.placed(s.c, f, s.defect.placed(s.c, f, dec))
 }
 
 // claim takes the lease on d and reads what it needs. It is on disk before the request leaves, so that a restart after a

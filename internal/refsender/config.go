@@ -22,6 +22,8 @@ type Config struct {
 	Contract *contract.Contract
 	// Defect is the name of the one defect that the sender has, one of Defects; empty means none.
 	Defect string
+	// Variant is the name of the one harmless way in which the sender is to differ, one of Variants; empty means none.
+	Variant string
 	// Log gets a line for each failed attempt, dead letter and change of life; nil means none.
 	Log io.Writer
 	// Seed is the seed of the jitter; every value is usable.

@@ -55,6 +55,7 @@ func (s *Sender) exchange(q *request, leave func()) result {
 	if err == nil {
 		req.Header = q.header
 		noResend(req)
+		s.variant.dress(req)
 		err = s.read(req, &r)
 	}
 	if err != nil {

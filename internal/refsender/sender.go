@@ -19,6 +19,7 @@ import (
 type Sender struct {
 	c        *contract.Contract // as followed, which a defect may have changed
 	defect   defect
+	variant  variant
 	scheme   *signature.Scheme // nil if the contract promises no signature
 	envelope *envelope
 	store    *store
@@ -104,7 +105,11 @@ func New(cfg Config) (*Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sender{c: d.contract(cfg.Contract), defect: d, log: cfg.logger(), out: cfg.Log, run: newID("run_"), halted: make(chan struct{})}
+	v, err := findVariant(cfg.Variant)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sender{c: d.contract(cfg.Contract), defect: d, variant: v, log: cfg.logger(), out: cfg.Log, run: newID("run_"), halted: make(chan struct{})}
 	if s.scheme, err = cfg.scheme(); err != nil {
 		return nil, err
 	}
@@ -112,7 +117,7 @@ func New(cfg Config) (*Sender, error) {
 		return nil, err
 	}
 	s.rand = rand.New(rand.NewPCG(cfg.Seed, 0))
-	s.client = newTransport(cfg.Dial, cfg.workers())
+	s.client = v.transport(newTransport(cfg.Dial, cfg.workers()))
 	if s.store, err = open(cfg.DB); err != nil {
 		return nil, err
 	}

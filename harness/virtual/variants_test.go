@@ -1,0 +1,69 @@
+package virtual_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/harness/virtual"
+	"github.com/hookassay/hookassay/internal/inprocess"
+	"github.com/hookassay/hookassay/internal/refsender"
+	"github.com/hookassay/hookassay/scenarios"
+)
+
+// TestNoAlarmForCorrectVariants plays everything but the load against each harmless way in which a correct sender may differ: no
+// check may fail, and what differs must show, since else the run proves nothing.
+func TestNoAlarmForCorrectVariants(t *testing.T) {
+	t.Parallel()
+	known := shown()
+	for _, v := range refsender.Variants() {
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			c := contractOf(t, v)
+			r := virtual.Assay(t, virtual.Config{
+				Name: v.Name, NewSender: inprocess.VirtualVariant(v.Name), Restarts: true, Contract: c, Select: unloaded(c),
+			})
+			for _, x := range r.Verdicts {
+				// A situation may not come about with it: a connection that is not kept cannot end while it is idle.
+				if x.Outcome == judge.Inconclusive && !strings.HasPrefix(x.Because, "nothing to judge") {
+					t.Errorf("%s in %s: %s", x.Check, x.Scenario, x.Because)
+				}
+			}
+			show := known[v.Name]
+			if show == nil {
+				t.Fatal("nothing says what it is to show")
+			}
+			if missing := show(r); missing != "" {
+				t.Errorf("it does not show: %s", missing)
+			}
+		})
+	}
+	if n := len(refsender.Variants()); len(known) != n {
+		t.Errorf("it is said of %d variants what they show, and there are %d", len(known), n)
+	}
+}
+
+// unloaded names the scenarios of a contract but for the load, in which a difference shows no better.
+func unloaded(c *contract.Contract) []string {
+	var names []string
+	for _, sc := range scenarios.All(c, 0) {
+		if sc.Family() != "acceptance" {
+			names = append(names, sc.Name)
+		}
+	}
+	return names
+}
+
+// contractOf is the contract that a variant needs.
+func contractOf(t *testing.T, v refsender.Variant) *contract.Contract {
+	t.Helper()
+	c, err := contract.Profile("bounded-6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Contract != "" {
+		t.Fatalf("contract %q is unknown", v.Contract)
+	}
+	return c
+}
