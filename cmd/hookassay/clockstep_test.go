@@ -55,7 +55,8 @@ func writeStepped(t *testing.T, file string, step time.Duration) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	text, err := os.ReadFile("testdata/quick.yaml")
+	_, c := quickContract(t, "")
+	text, err := c.Marshal()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,9 +25,6 @@ const (
 	// perDefect is how many scenarios a defect meets without -full.
 	perDefect = 3
 )
-
-// goneDisables is the contract of defects that need an answer which ends all deliveries.
-const goneDisables = "gone-disables"
 
 type assayed struct {
 	code   int
@@ -115,26 +111,7 @@ func contractFor(t *testing.T, d refsender.Defect) (string, *contract.Contract) 
 	if *full && d.Contract == "" {
 		return "", nil
 	}
-	text, err := os.ReadFile("testdata/quick.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d.Contract == goneDisables {
-		text = []byte(strings.Replace(string(text), "400-428,", "400-409, 411-428,", 1))
-		text = []byte(strings.Replace(string(text), "  otherwise:", "  disable: [410]\n  otherwise:", 1))
-	}
-	if d.Contract == refsender.OrderPerKey {
-		text = []byte(strings.Replace(string(text), "order: none", "order: per-key", 1))
-	}
-	name := filepath.Join(t.TempDir(), "contract.yaml")
-	if err := os.WriteFile(name, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c, err := contract.Parse(name, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return name, c
+	return quickContract(t, d.Contract)
 }
 
 // silentDefect is the sender that sends nothing.

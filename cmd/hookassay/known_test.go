@@ -18,7 +18,8 @@ func TestKnownFailures(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	list, out := filepath.Join(dir, "known.yaml"), filepath.Join(dir, "out")
-	code, _, stderr := hookassay(t, "demo", "--contract", "testdata/quick.yaml", "--compress", "1", "--var", "defect=id-new-on-retry",
+	quick, _ := quickContract(t, "")
+	code, _, stderr := hookassay(t, "demo", "--contract", quick, "--compress", "1", "--var", "defect=id-new-on-retry",
 		"--select", "delivery/first-try,retry/transient-status", "--write-known", list, "--out", out)
 	if code != 1 {
 		t.Fatalf("exit code %d, want 1: %s", code, stderr)

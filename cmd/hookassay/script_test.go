@@ -29,10 +29,7 @@ const (
 
 func scripts(t *testing.T) testscript.Params {
 	t.Helper()
-	quick, err := filepath.Abs("testdata/quick.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	quick, _ := quickContract(t, "")
 	return testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {

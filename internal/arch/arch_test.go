@@ -66,6 +66,8 @@ var arrows = map[string][]string{
 	"internal/inprocess": {
 		"examples", "harness/sender", "harness/sender/httpapi", "harness/virtual", "internal/refsender",
 	},
+	"internal/selftest": {"harness/contract", "internal/refsender"},
+
 	"examples":         {},
 	"examples/gotest":  {},
 	"examples/minimal": {}, // a stranger's sender: it knows nothing of us

@@ -12,14 +12,9 @@ type Defect struct {
 	Title    string
 	MustFail string   // the check that must fail
 	MayAlso  []string // checks that may fail with it; * stands for all
-	Contract string   // the contract under which it shows; empty for the default one
+	Contract string   // the contract under which it shows, a name of contracts.go; empty for the default one
+	Also     []string // more contracts under which it must show
 }
-
-// GoneDisables names, in Defect.Contract, a contract under which a status disables the endpoint.
-const GoneDisables = "gone-disables"
-
-// OrderPerKey names, in Defect.Contract, a contract that promises order per key.
-const OrderPerKey = "order-per-key"
 
 // defect is the switch: what it changes stands in the methods of this type, in the files defects_*.go, and nowhere else.
 type defect string

@@ -1,0 +1,20 @@
+package refsender
+
+// Contracts under which defects and variants show, for Defect.Contract. Empty stands for bounded-6 as published. What each of them
+// says is package selftest's: one contract cannot promise everything.
+const (
+	// GoneDisables lets 410 disable the endpoint.
+	GoneDisables = "gone-disables"
+	// OrderPerKey promises order per key.
+	OrderPerKey = "order-per-key"
+	// StandardWebhooks is the profile of that name.
+	StandardWebhooks = "standard-webhooks"
+	// ShortSteps has many short waits in place of a few that grow.
+	ShortSteps = "short-steps"
+	// LimitOne, LimitTwo and LimitFive allow so many attempts.
+	LimitOne  = "limit-1"
+	LimitTwo  = "limit-2"
+	LimitFive = "limit-5"
+	// ShortRotation ends the overlap of two keys while retries are pending.
+	ShortRotation = "short-rotation"
+)

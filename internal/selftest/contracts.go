@@ -1,0 +1,140 @@
+package selftest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/internal/refsender"
+)
+
+// Default is the profile that senders are put to the test by where they name no other.
+const Default = "bounded-6"
+
+// Named is one contract of the set that the self-test puts senders to the test by.
+type Named struct {
+	Name, Title string
+	// base is the profile that change alters; empty is Default.
+	base   string
+	change func(*contract.Contract)
+}
+
+// Contracts returns the set, the default first: one contract cannot promise everything.
+func Contracts() []Named {
+	return []Named{
+		{Name: Default, Title: "as published", change: asPublished},
+		{Name: refsender.StandardWebhooks, Title: "as published", base: refsender.StandardWebhooks, change: asPublished},
+		{Name: refsender.OrderPerKey, Title: "bounded-6 with order per key", change: orderPerKey},
+		{Name: refsender.GoneDisables, Title: "bounded-6 where 410 disables the endpoint", change: goneDisables},
+		{Name: refsender.ShortSteps, Title: "bounded-6 with twelve attempts in two minutes", change: shortSteps},
+		{Name: refsender.LimitOne, Title: "bounded-6 with one attempt", change: limit(1)},
+		{Name: refsender.LimitTwo, Title: "bounded-6 with two attempts", change: limit(2)},
+		{Name: refsender.LimitFive, Title: "bounded-6 with five attempts", change: limit(5)},
+		{Name: refsender.ShortRotation, Title: "bounded-6 where both keys sign for 20 s", change: shortRotation},
+	}
+}
+
+// Contract returns the contract of that name; empty is the default one. It is the caller's own.
+func Contract(name string) (*contract.Contract, error) {
+	if name == "" {
+		name = Default
+	}
+	set := Contracts()
+	i := slices.IndexFunc(set, func(n Named) bool { return n.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("contract %q is none of the self-test's set, which is %s", name, strings.Join(names(set), ", "))
+	}
+	base := set[i].base
+	if base == "" {
+		base = Default
+	}
+	c, err := contract.Profile(base)
+	if err != nil {
+		return nil, err
+	}
+	c.Name = name
+	return changed(c, set[i].change)
+}
+
+func names(set []Named) []string {
+	all := make([]string, len(set))
+	for i, n := range set {
+		all[i] = n.Name
+	}
+	return all
+}
+
+// changed is a changed copy, read anew so that it is valid.
+func changed(c *contract.Contract, change func(*contract.Contract)) (*contract.Contract, error) {
+	text, err := c.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	if c, err = contract.Parse(c.Name, text); err != nil {
+		return nil, err
+	}
+	change(c)
+	if text, err = c.Marshal(); err != nil {
+		return nil, err
+	}
+	return contract.Parse(c.Name, text)
+}
+
+func asPublished(*contract.Contract) {}
+
+func orderPerKey(c *contract.Contract) { c.Order = "per-key" }
+
+func goneDisables(c *contract.Contract) {
+	c.Answers.Permanent = contract.Codes{"1xx", "3xx", "400-409", "411-428", "430-499"}
+	c.Answers.Disable = contract.Codes{"410"}
+}
+
+// shortSteps has more attempts than any default, close together: what must not add up over many of them shows. The last waits
+// leave room for the timeouts of all.
+func shortSteps(c *contract.Contract) {
+	const attempts, step = 12, 2 * time.Second
+	c.Schedule.Waits = slices.Repeat([]time.Duration{step}, attempts)
+	c.Schedule.Attempts = attempts
+	c.Schedule.Jitter = &contract.Jitter{Plus: 0.5} // a spread of 1 s
+	c.Schedule.Deadline = 3 * time.Minute           // twelve timeouts of 10 s, and all waits
+	c.RetryAfter.Cap = time.Minute
+}
+
+// limit allows so many attempts, in the waits that the contract has.
+func limit(attempts int) func(*contract.Contract) {
+	return func(c *contract.Contract) {
+		c.Schedule.Waits = c.Schedule.Waits[:attempts]
+		c.Schedule.Attempts = attempts
+	}
+}
+
+// shortRotation ends the overlap between the attempts of an event: retries that were pending at the rotation are signed by the
+// new key alone.
+func shortRotation(c *contract.Contract) { c.Keys.Overlap = 20 * time.Second }
+
+// Quick is the contract in five seconds, for senders that are processes and cannot be played on virtual time: at most four attempts, of
+// which the last comes late enough to tell a stale signed time from a fresh one; a deadline that hanging reaches and plain
+// failures do not; and a request timeout of 1 s, which a machine busy with others does not use up by itself.
+func Quick(c *contract.Contract) (*contract.Contract, error) { return changed(c, quick) }
+
+func quick(c *contract.Contract) {
+	const ms = time.Millisecond
+	waits := []time.Duration{2 * ms, 9 * ms, 54 * ms, 3100 * ms}
+	s := c.Schedule
+	s.Attempts = min(len(waits), s.Count())
+	s.Waits = waits[:s.Attempts]
+	s.Jitter = &contract.Jitter{Plus: 0.3}
+	s.Timeout, s.Deadline, s.TerminalWithin = time.Second, 4600*ms, 300*ms
+	s.ClaimedWindow = 0
+	if c.RetryAfter != nil {
+		c.RetryAfter.Cap = 4200 * ms
+	}
+	if c.Keys != nil {
+		c.Keys.Overlap = min(c.Keys.Overlap, 5*time.Second)
+	}
+	if c.Log != nil {
+		c.Log.Lag = 300 * ms
+	}
+}
