@@ -182,7 +182,7 @@ func acceptanceRate(v *view) Verdict {
 			t.hold(e.emit.N)
 		}
 	case could >= a.Threshold:
-		t.doubt(records, "%s; the evidence does not say how attempts of %d more ended", a.ratio(), unknown)
+		t.doubt(records, "%s; attempts of %d more have no known end, or were answered well too late for the sender", a.ratio(), unknown)
 	case !v.t.run.Complete():
 		t.doubt(records, "%s, but the run was cut short", a.ratio())
 	default:
@@ -196,18 +196,25 @@ func (a *Acceptance) ratio() string {
 		" events = " + percent(a.Rate) + "; promised " + percent(a.Threshold)
 }
 
-// undelivered cites the events that count against the rate, and counts those whose attempts have no known end.
+// undelivered cites the events that count against the rate, and counts those that may not be the sender's doing: an attempt has no
+// known end, or we meant it well and were too late.
 func (v *view) undelivered(events []*event) (records []int, unknown int) {
 	for _, e := range events {
 		if e.delivered() > 0 {
 			continue
 		}
 		records = append(records, e.emit.N)
-		if slices.ContainsFunc(e.tries, func(r *request) bool { return r.outcome() == nil }) {
+		if slices.ContainsFunc(e.tries, func(r *request) bool { return r.outcome() == nil || v.wellButLate(r) }) {
 			unknown++
 		}
 	}
 	return records, unknown
+}
+
+// wellButLate tells whether a success was written to a sender that had hung up, at a time at which it may have run into its timeout.
+func (v *view) wellButLate(r *request) bool {
+	o := r.outcome()
+	return r.hungUp() && o.Status != 0 && v.readStatus(o.Status).success && v.readLate(r) != (reads{})
 }
 
 func arrived(events []*event) bool {

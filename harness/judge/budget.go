@@ -78,10 +78,10 @@ func (v *view) tooFew(t *tally, e *event, most int) {
 	b, _ := e.next(n)
 	due := last.latestEnd() + b.Max
 	s := span{last.a.FirstByte, v.watched()}
-	stray := v.strayAt(e.endpoint)
+	stray, noise := v.strayAt(e.endpoint), e.goneUnseen(n)
 	switch e.stop(n) {
 	case stopEither:
-		t.skip(last.records(), "the deadline was so near after %s that either is right", which(last))
+		t.skip(last.records(), "%s was the last: %s", which(last), e.either(n))
 		return
 	case stopRight:
 		if _, late, ok := e.deadline(); ok && v.watched() > late+v.t.allowance {
@@ -97,6 +97,8 @@ func (v *view) tooFew(t *tally, e *event, most int) {
 		t.skip(last.records(), "%s was the last: %s", which(last), why)
 	case e.ownsEnd(n) && v.lists("retry.transient"):
 		t.skip(last.records(), "%s was the last and the first of its kind of failure; retry.transient judges that", which(last))
+	case noise != nil:
+		t.doubt(append(last.records(), noise.n), "%s got %d attempts that were seen; "+hid, e.name(), n, dur(noise.late))
 	case stray != nil:
 		t.doubt([]int{last.a.N, stray.a.N}, "%s got %d attempts, but a request at its endpoint could not be told to belong to an event", e.name(), n)
 	default:

@@ -42,6 +42,8 @@ func (e *event) dies() (due time.Duration, why string) {
 		return 0, "the log of " + e.name() + " says delivered, which outcome.failure judges"
 	case len(e.unsure) > 0:
 		return 0, "a request of " + e.name() + " may be a resend of the HTTP library or an attempt"
+	case !got.onlyPermanent() && e.mayHaveHidden(due):
+		return 0, "noise may have hidden an attempt of " + e.name()
 	case !got.onlyPermanent() && v.interrupted(e.endpoint, span{e.emit.Called, due}) != nil:
 		return 0, "sender or listener was down while " + e.name() + " ran"
 	case v.interrupted("", span{last.a.FirstByte, due}) != nil:

@@ -66,6 +66,9 @@ func (e *event) judgeable(k int, g gap) string {
 			return "a request before attempt " + num(k) + " may be a resend of the HTTP library or an attempt"
 		}
 	}
+	if e.unseen(k) > 0 {
+		return "noise before attempt " + num(k) + " may have hidden another one"
+	}
 	// From the emit on: after an interruption the number of an attempt is no longer certain.
 	if o := e.v.interrupted(e.endpoint, span{e.emit.Called, g.to.a.FirstByte}); o != nil {
 		return "sender or listener was down before attempt " + num(k)
@@ -82,10 +85,18 @@ func (e *event) judgeable(k int, g gap) string {
 // ordinary returns the band of the wait before attempt k. Where waits run from the start of an attempt, the next one still
 // follows only after its end.
 func (e *event) ordinary(k int) contract.Band {
+	var p *request
+	if k >= 2 && k-2 < len(e.tries) {
+		p = e.tries[k-2]
+	}
+	return e.waitAfter(p, k)
+}
+
+// waitAfter returns the band of the wait between p, which may be nil, and the attempt of number k.
+func (e *event) waitAfter(p *request, k int) contract.Band {
 	s := e.v.t.c.Schedule
 	b := s.Wait(k)
-	if s.MeasuredFrom == contract.FromStart && k >= 2 && k-2 < len(e.tries) {
-		p := e.tries[k-2]
+	if s.MeasuredFrom == contract.FromStart && p != nil {
 		b.Max = max(b.Max, p.latestEnd()-p.a.FirstByte)
 	}
 	return b
@@ -187,8 +198,11 @@ func (v *view) askedBand(a asked, ordinary contract.Band) contract.Band {
 }
 
 // next returns the band of the wait after attempt k, Retry-After taken into account, and what was asked.
-func (e *event) next(k int) (contract.Band, asked) {
-	b := e.ordinary(k + 1)
+func (e *event) next(k int) (contract.Band, asked) { return e.nextAs(k, k) }
+
+// nextAs is next for the case that attempt k was made as the one of that number.
+func (e *event) nextAs(k, number int) (contract.Band, asked) {
+	b := e.waitAfter(e.tries[k-1], number+1)
 	a := e.v.asks(e.tries[k-1])
 	switch {
 	case a.honoured:
@@ -219,10 +233,21 @@ const (
 )
 
 // stop says whether it was right to make no attempt after attempt k, which failed: the attempts or the deadline are used
-// up.
+// up. Where attempts before it may have come and gone unseen, its number is not known, and the answer must be the same for all.
 func (e *event) stop(k int) stopping {
+	out := e.stopAs(k, k)
+	for number := k + 1; number <= k+e.unseen(k); number++ {
+		if e.stopAs(k, number) != out {
+			return stopEither
+		}
+	}
+	return out
+}
+
+// stopAs is stop for the case that attempt k was made as the one of that number.
+func (e *event) stopAs(k, number int) stopping {
 	s := e.v.t.c.Schedule
-	if k >= s.Count() {
+	if number >= s.Count() {
 		return stopRight
 	}
 	early, _, ok := e.deadline()
@@ -230,7 +255,7 @@ func (e *event) stop(k int) stopping {
 		return stopWrong
 	}
 	p := e.tries[k-1]
-	b, a := e.next(k)
+	b, a := e.nextAs(k, number)
 	switch {
 	case p.latestEnd()+b.Min > early:
 		return stopRight
@@ -243,6 +268,14 @@ func (e *event) stop(k int) stopping {
 	default:
 		return stopEither
 	}
+}
+
+// either says why stopEither, after attempt k.
+func (e *event) either(k int) string {
+	if e.unseen(k) > 0 {
+		return "noise may have hidden attempts before it, so that it is not known how many were left"
+	}
+	return "the deadline was so near that either is right"
 }
 
 // settles is the offset by which the sender must have done with an event, if nothing interrupts it: the deadline, or the

@@ -85,7 +85,7 @@ func (v *view) recordsAll(t *tally, e *event, made []*request, l *evidence.LogEn
 		return
 	case len(recs) == needed:
 		made = slices.DeleteFunc(made, func(r *request) bool { return v.optional(e, r, l.Read) })
-	case len(recs) != len(made):
+	case len(recs) != len(made) || e.mayHaveHidden(l.Read):
 		v.alignsRest(t, e, made, recs, l, records)
 		return
 	}

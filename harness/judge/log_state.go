@@ -43,7 +43,7 @@ func (e *event) knownBy(t time.Duration) (tries []*request, ok bool) {
 		}
 		tries = append(tries, r)
 	}
-	ok = len(e.unsure) == 0 && v.interrupted(e.endpoint, span{e.emit.Called, t}) == nil && !e.held(t)
+	ok = len(e.unsure) == 0 && !e.mayHaveHidden(t) && v.interrupted(e.endpoint, span{e.emit.Called, t}) == nil && !e.held(t)
 	return tries, ok
 }
 

@@ -135,10 +135,10 @@ func failure(o *evidence.Outcome) string {
 	switch {
 	case o == nil:
 		return "an unknown answer"
+	case hungUpFirst(o), o.Status == 0 && o.End == evidence.EndPeerGone:
+		return "a timeout"
 	case o.Status != 0:
 		return statusText(o.Status)
-	case o.End == evidence.EndPeerGone:
-		return "a timeout"
 	case o.End == evidence.EndReset:
 		return "a reset"
 	default:

@@ -134,7 +134,7 @@ func (r *request) earliestEnd() time.Duration {
 	switch {
 	case o == nil:
 		return l.a.FirstByte
-	case o.ReplyStart > 0:
+	case o.ReplyStart > 0 && !hungUpFirst(o):
 		return o.ReplyStart
 	case o.Closed > 0:
 		return o.Closed
@@ -152,15 +152,20 @@ func (r *request) latestEnd() time.Duration {
 		return l.a.FirstByte
 	case o.End == evidence.EndComplete && o.ReplyEnd > 0:
 		return o.ReplyEnd
+	case hungUpFirst(o) && o.Closed > 0:
+		return o.Closed
 	default:
 		return max(o.ReplyEnd, o.Closed, l.a.FirstByte)
 	}
 }
 
 // hungUp tells whether the sender closed the connection before any byte of a reply.
-func (r *request) hungUp() bool {
-	o := r.outcome()
-	return o != nil && o.End == evidence.EndPeerGone && o.ReplyStart == 0
+func (r *request) hungUp() bool { return hungUpFirst(r.outcome()) }
+
+// hungUpFirst tells whether the sender had hung up before the first byte of the reply. What a receiver that is late writes after that
+// goes nowhere: it is neither an answer nor the end of the exchange.
+func hungUpFirst(o *evidence.Outcome) bool {
+	return o != nil && o.End == evidence.EndPeerGone && (o.ReplyStart == 0 || o.Closed > 0 && o.Closed < o.ReplyStart)
 }
 
 // records returns the line numbers of the arrival and its outcome.

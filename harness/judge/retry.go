@@ -42,6 +42,10 @@ func (v *view) missingRetry(t *tally, e *event) {
 		t.skip(r.records(), "%s was the last: %s", which(r), why)
 		return
 	}
+	if n := e.goneUnseen(k); n != nil {
+		t.doubt(append(r.records(), n.n), "%s was the last that was seen; "+hid, which(r), dur(n.late))
+		return
+	}
 	if !e.ownsEnd(k) && v.t.failsSomewhere("budget.attempts") {
 		t.skip(r.records(), "%s was the last though this kind of failure was retried before; budget.attempts judges that", which(r))
 		return
@@ -55,6 +59,9 @@ func (v *view) missingRetry(t *tally, e *event) {
 		which(r), failure(r.outcome()), dur(r.latestEnd()), dur(v.watched()), dur(b.Max))
 }
 
+// hid is why attempts that were not seen may have been made all the same; its verb is for how late the machine was.
+const hid = "but the machine was late by %s when another one was due, and may have hidden it"
+
 // mayStop says why no attempt need follow the event's last one; "" if one must, by due at the latest.
 func (v *view) mayStop(e *event, due time.Duration) string {
 	if len(e.unsure) > 0 {
@@ -64,7 +71,7 @@ func (v *view) mayStop(e *event, due time.Duration) string {
 	case stopRight:
 		return "attempts or deadline were used up"
 	case stopEither:
-		return "the deadline was so near that either is right"
+		return e.either(len(e.tries))
 	case stopWrong:
 	}
 	switch o := v.interrupted(e.endpoint, span{e.emit.Called, due + v.t.allowance}); {

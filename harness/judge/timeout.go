@@ -28,7 +28,11 @@ func (v *view) hangsUp(t *tally, r *request) {
 	if o.End != evidence.EndPeerGone && o.End != evidence.EndShutdown {
 		return
 	}
-	end := max(o.Closed, o.ReplyEnd)
+	// When we saw the hang-up, which ends the exchange; what a late receiver wrote after it is no matter.
+	end := o.Closed
+	if end == 0 {
+		end = o.ReplyEnd
+	}
 	if end == 0 && o.End == evidence.EndShutdown {
 		end = v.watched()
 	}

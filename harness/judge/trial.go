@@ -20,6 +20,7 @@ type trial struct {
 	ended     time.Duration // nothing was recorded after it
 	late      []noisy       // by start
 	noise     []noisy       // of late, what exceeds the allowance
+	hiding    []noisy       // of late, what may hide an attempt
 	outages   []outage
 	offset    time.Duration   // of the sender's clock: its wall time is so much behind ours
 	drifted   int             // record of an arrival whose two clocks disagree; 0: none
@@ -43,6 +44,7 @@ func newTrial(c *contract.Contract, run *evidence.Run) *trial {
 			t.noise = append(t.noise, n)
 		}
 	}
+	t.hiding = t.hidings()
 	for i := range run.Scenarios {
 		t.views = append(t.views, &view{t: t, sc: &run.Scenarios[i]})
 	}

@@ -39,6 +39,7 @@ type event struct {
 	tries    []*request   // attempts of the schedule
 	again    [][]*request // attempts of each replay
 	unsure   []*request   // attempts that a slow resend of the library would look like; nothing is counted or timed by them
+	hidden   []int        // how many attempts may have come and gone unseen before each attempt, found when it is asked for
 	replays  []*evidence.Act
 	logs     []*evidence.LogEntry   // by time of reading
 	dead     []*evidence.DeadLetter // by time of reading

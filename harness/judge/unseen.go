@@ -1,0 +1,134 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/hookassay/hookassay/harness/contract"
+)
+
+// An attempt can come and go unseen. Where the sender or our receiver stood still for about as long as a request may take, the
+// sender's timeout ended the attempt before its request could be read, perhaps before it was sent. The sender is right to count such
+// an attempt, so that those which were seen bear other numbers, and the last one may have been followed by another.
+
+// hidings lists the stretches that are long enough for that, by the factor by which a ticker understates what a busy machine does to
+// a request; what overlaps is one.
+func (t *trial) hidings() []noisy {
+	s := t.c.Schedule
+	if s == nil || s.Timeout <= 0 {
+		return nil
+	}
+	var out []noisy
+	open := map[string]int{} // index of the last one, by instance
+	for _, n := range t.late {
+		if n.late*noiseFactor < s.Timeout {
+			continue
+		}
+		if i, ok := open[n.instance]; ok && n.from <= out[i].to {
+			out[i].to, out[i].late = max(out[i].to, n.to), max(out[i].late, n.late)
+			continue
+		}
+		open[n.instance] = len(out)
+		out = append(out, n)
+	}
+	return out
+}
+
+// hides returns the last stretch within s in which an attempt may have come and gone unseen, or nil.
+func (v *view) hides(s span) *noisy {
+	var last *noisy
+	for i := range v.t.hiding {
+		n := &v.t.hiding[i]
+		if (n.instance == "" || n.instance == v.sc.Instance) && n.overlaps(s) && (last == nil || n.to > last.to) {
+			last = n
+		}
+	}
+	return last
+}
+
+// unseen is how many attempts may have come and gone unseen before attempt k, at most.
+func (e *event) unseen(k int) int {
+	for i := len(e.hidden) + 1; i <= len(e.tries); i++ {
+		before := 0
+		if i > 1 {
+			before = e.hidden[i-2]
+		}
+		g := e.gapTo(i)
+		n := 0
+		if e.v.hides(g.span(e)) != nil {
+			n = e.unseenIn(g.longest+g.give, i)
+		}
+		e.hidden = append(e.hidden, before+n)
+	}
+	if k < 1 {
+		return 0
+	}
+	return e.hidden[k-1]
+}
+
+// unseenIn is for how many attempts there is room within a wait, before the attempt that would bear number k without them: each
+// took the whole of the request timeout, and had its own wait before it.
+func (e *event) unseenIn(wait time.Duration, k int) int {
+	s := e.v.t.c.Schedule
+	room := wait - s.Wait(k).Min
+	n := 0
+	for ; k+n < s.Count(); n++ {
+		next := s.Wait(k + n + 1).Min
+		if s.MeasuredFrom == contract.FromStart {
+			next = max(next, s.Timeout)
+		} else {
+			next += s.Timeout
+		}
+		if room -= next; room < 0 {
+			break
+		}
+	}
+	return n
+}
+
+// mayHaveHidden tells whether attempts before t may have come and gone unseen, those after the last one that was seen included.
+func (e *event) mayHaveHidden(t time.Duration) bool {
+	n := 0
+	for n < len(e.tries) && e.tries[n].a.FirstByte <= t {
+		n++
+	}
+	if e.v.t.c.Schedule == nil || n == 0 {
+		return false
+	}
+	from := e.tries[n-1].earliestEnd()
+	return e.unseen(n) > 0 || n == len(e.tries) && e.v.hides(span{from, t}) != nil && e.unseenIn(t-from, n+1) > 0
+}
+
+// goneUnseen returns the noise that may have hidden every attempt that had to follow attempt k, which failed and was the last one seen;
+// nil if one of them must have been seen.
+func (e *event) goneUnseen(k int) *noisy {
+	s := e.v.t.c.Schedule
+	if s == nil || len(e.v.t.hiding) == 0 {
+		return nil
+	}
+	for number := k; number <= min(k+e.unseen(k), s.Count()); number++ {
+		if n := e.goneUnseenAs(k, number); n != nil {
+			return n
+		}
+	}
+	return nil
+}
+
+// goneUnseenAs is goneUnseen for the case that attempt k was made as the one of that number.
+func (e *event) goneUnseenAs(k, number int) *noisy {
+	s, v := e.v.t.c.Schedule, e.v
+	early, _, limited := e.deadline()
+	p := e.tries[k-1]
+	b, _ := e.nextAs(k, number)
+	due := span{p.earliestEnd() + b.Min, p.latestEnd() + b.Max}
+	var last *noisy
+	for j := number + 1; j <= s.Count() && (!limited || due.to+v.t.allowance <= early); j++ {
+		n := v.hides(span{due.from - v.t.allowance, due.to + v.t.allowance})
+		if n == nil {
+			return nil
+		}
+		last = n
+		b = s.Wait(j + 1)
+		due = span{due.from + s.Timeout + b.Min, max(due.to+v.t.allowance, n.to) + s.Timeout + b.Max}
+	}
+	return last
+}
