@@ -56,23 +56,27 @@ func (k kit) fairIsolation() drive.Scenario {
 			all = append(all, e)
 		}
 		bad, calm := all[0], all[1:]
-		if err := k.emitAside(ctx, st, calm); err != nil {
+		before, err := k.emitAside(ctx, st, calm)
+		if err != nil {
 			return err
 		}
-		if err := st.Until(ctx, st.Now()+margin/2); err != nil { // for these to arrive before the trouble begins
-			return err
+		for _, ev := range before { // how long an event takes alone shows only in those that arrive before the trouble begins
+			if _, err := st.Await(ctx, ev, margin, outcomes(1)); err != nil {
+				return err
+			}
 		}
 		if err := k.hang(ctx, st, bad); err != nil {
 			return err
 		}
-		if err := k.emitAside(ctx, st, calm); err != nil {
+		if _, err := k.emitAside(ctx, st, calm); err != nil {
 			return err
 		}
 		// And while events wait for their next attempts.
 		if err := st.Until(ctx, st.Now()+margin); err != nil {
 			return err
 		}
-		return k.emitAside(ctx, st, calm)
+		_, err = k.emitAside(ctx, st, calm)
+		return err
 	}
 	return sc
 }
@@ -99,15 +103,14 @@ func (k kit) hang(ctx context.Context, st *drive.Stage, e *drive.Endpoint) error
 }
 
 // emitAside emits events that are answered at once to each of some endpoints.
-func (k kit) emitAside(ctx context.Context, st *drive.Stage, calm []*drive.Endpoint) error {
+func (k kit) emitAside(ctx context.Context, st *drive.Stage, calm []*drive.Endpoint) ([]*drive.Event, error) {
 	var es []drive.Emission
 	for i := range aside {
 		for _, e := range calm {
 			es = append(es, drive.Emission{Endpoint: e, Type: k.anyType(), Data: order(i), Plan: plan("200")})
 		}
 	}
-	_, err := st.EmitPaced(ctx, pace, es)
-	return err
+	return st.EmitPaced(ctx, pace, es)
 }
 
 func (k kit) fairConcurrency() drive.Scenario {
@@ -127,7 +130,7 @@ func (k kit) fairConcurrency() drive.Scenario {
 	if s := k.c.Schedule; s != nil && s.Timeout > 0 {
 		delay = min(delay, s.Timeout/3)
 	}
-	sc.Play = func(ctx context.Context, st *drive.Stage) error {
+	sc.Play = afterRush(func(ctx context.Context, st *drive.Stage) error {
 		e, err := st.Endpoint(ctx, drive.EndpointSpec{})
 		if err != nil {
 			return err
@@ -138,6 +141,6 @@ func (k kit) fairConcurrency() drive.Scenario {
 		}
 		_, err = st.EmitPaced(ctx, time.Millisecond, es)
 		return err
-	}
+	})
 	return sc
 }

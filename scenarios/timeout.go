@@ -15,6 +15,6 @@ func (k kit) timeoutEndless() drive.Scenario {
 		sc.NotRun = "the contract does not say how much of an answer is taken"
 		return sc
 	}
-	sc.Play = k.each(plan("endless, 200"), plan("endless(status=503), 200"), plan("endless(status=404), 200"), plan("200"))
+	sc.Play = afterRush(k.each(plan("endless, 200"), plan("endless(status=503), 200"), plan("endless(status=404), 200"), plan("200")))
 	return sc
 }

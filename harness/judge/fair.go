@@ -92,7 +92,7 @@ func (v *view) otherEndpoints(t *tally, all []trouble) {
 	for _, e := range v.events {
 		others := beside(all, e.endpoint)
 		switch {
-		case !e.emit.OK() || e.maybe || len(others) < len(all) || len(others) == 0 || e.held(e.emit.Returned):
+		case !e.emit.OK() || e.maybe || len(others) == 0 || e.held(e.emit.Returned) || e.hasTrouble(all):
 		case len(e.tries) > 0 && !begun(others, e.tries[0].a.FirstByte):
 			alone, known = max(alone, e.tries[0].a.FirstByte-e.emit.Returned), true
 		case begun(others, e.emit.Called):
@@ -112,6 +112,16 @@ func (v *view) otherEndpoints(t *tally, all []trouble) {
 	}
 }
 
+// hasTrouble tells whether the event's own endpoint was in trouble between its emit and its arrival. What was over before it, our
+// own late answer to an earlier event for one, has no part in it.
+func (e *event) hasTrouble(all []trouble) bool {
+	s := span{e.emit.Called, e.v.watched()}
+	if len(e.tries) > 0 {
+		s.to = e.tries[0].a.FirstByte - 1 // its own request is no trouble that it had to wait for
+	}
+	return slices.ContainsFunc(all, func(x trouble) bool { return x.endpoint == e.endpoint && x.overlaps(s) })
+}
+
 // goesOn judges an event that was emitted while another endpoint was in trouble.
 func (v *view) goesOn(t *tally, e *event, x *trouble, alone time.Duration) {
 	limit := alone + v.patience() + v.t.allowance
@@ -125,13 +135,28 @@ func (v *view) goesOn(t *tally, e *event, x *trouble, alone time.Duration) {
 		return
 	}
 	first := e.tries[0].a
-	if took := first.FirstByte - e.emit.Returned; took > limit {
+	switch took := first.FirstByte - e.emit.Returned; {
+	case took > limit && e.unseen(1) > 0 && took <= limit+v.hiddenTime(e):
+		t.doubt([]int{e.emit.N, first.N, x.n}, "%s came %s after its emit while endpoint %s was in trouble, but noise may have hidden an attempt before it",
+			which(e.tries[0]), dur(took), x.endpoint)
+	case took > limit:
 		t.failBy(span{e.emit.Called, first.FirstByte}, took-limit, []int{e.emit.N, first.N, x.n},
 			"%s came %s after its emit while endpoint %s was in trouble; alone it takes %s, allowed is a quarter of the request timeout (%s) more, allowance %s",
 			which(e.tries[0]), dur(took), x.endpoint, dur(alone), dur(v.patience()), dur(v.t.allowance))
-		return
+	default:
+		t.hold(e.emit.N, first.N, x.n)
 	}
-	t.hold(e.emit.N, first.N, x.n)
+}
+
+// hiddenTime is by how much an event may come later because noise hid its first attempt: by the noise, and by the timeout and the wait
+// of one attempt that had begun at its end.
+func (v *view) hiddenTime(e *event) time.Duration {
+	s := v.t.c.Schedule
+	n := v.hides(span{e.emit.Called, e.tries[0].a.FirstByte})
+	if n == nil {
+		return 0
+	}
+	return n.to - max(n.from, e.emit.Called) + s.Timeout + s.Wait(2).Max
 }
 
 // stoppedBeside judges an event that never came. One without any end is a loss, which another check owns.

@@ -15,6 +15,8 @@ const (
 	leastAllowance = 250 * time.Millisecond
 	// noiseFactor: a ticker understates a busy sender's lateness; three times its p99.9 leaves room.
 	noiseFactor = 3
+	// mostFactor is the same for the most that anything was late in a stretch, which is more than a percentile.
+	mostFactor = 2
 	// sameWake is how far apart two samples can be that were taken one after the other when a pause was over.
 	sameWake = 2 * time.Millisecond
 	// mostLate keeps a hostile sample from overflowing durations; an hour of lateness already spoils any interval.
@@ -119,8 +121,7 @@ func (t *trial) lateSpans() []noisy {
 }
 
 // allowanceIn is the allowance by what was measured within s alone: at least 250 ms, and twice the most that anything was late. It
-// is for what must have happened just then, whatever the rest of the run was like; the most is more than a percentile, and so
-// twice is enough.
+// is for what must have happened just then, whatever the rest of the run was like.
 func (v *view) allowanceIn(s span) time.Duration {
 	worst := time.Duration(0)
 	for i := range v.t.late {
@@ -129,7 +130,7 @@ func (v *view) allowanceIn(s span) time.Duration {
 			worst = max(worst, n.late)
 		}
 	}
-	return max(leastAllowance, 2*worst)
+	return max(leastAllowance, mostFactor*worst)
 }
 
 // noiseIn returns the first noisy stretch that touches s and concerns the scenario.

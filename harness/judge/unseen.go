@@ -10,8 +10,7 @@ import (
 // sender's timeout ended the attempt before its request could be read, perhaps before it was sent. The sender is right to count such
 // an attempt, so that those which were seen bear other numbers, and the last one may have been followed by another.
 
-// hidings lists the stretches that are long enough for that, by the factor by which a ticker understates what a busy machine does to
-// a request; what overlaps is one.
+// hidings lists the stretches whose allowance, by what was measured in them, is as long as the request timeout; what overlaps is one.
 func (t *trial) hidings() []noisy {
 	s := t.c.Schedule
 	if s == nil || s.Timeout <= 0 {
@@ -20,7 +19,7 @@ func (t *trial) hidings() []noisy {
 	var out []noisy
 	open := map[string]int{} // index of the last one, by instance
 	for _, n := range t.late {
-		if n.late*noiseFactor < s.Timeout {
+		if n.late*mostFactor < s.Timeout {
 			continue
 		}
 		if i, ok := open[n.instance]; ok && n.from <= out[i].to {
@@ -52,12 +51,7 @@ func (e *event) unseen(k int) int {
 		if i > 1 {
 			before = e.hidden[i-2]
 		}
-		g := e.gapTo(i)
-		n := 0
-		if e.v.hides(g.span(e)) != nil {
-			n = e.unseenIn(g.longest+g.give, i)
-		}
-		e.hidden = append(e.hidden, before+n)
+		e.hidden = append(e.hidden, before+e.unseenIn(i))
 	}
 	if k < 1 {
 		return 0
@@ -65,11 +59,20 @@ func (e *event) unseen(k int) int {
 	return e.hidden[k-1]
 }
 
-// unseenIn is for how many attempts there is room within a wait, before the attempt that would bear number k without them: each
-// took the whole of the request timeout, and had its own wait before it.
-func (e *event) unseenIn(wait time.Duration, k int) int {
-	s := e.v.t.c.Schedule
-	room := wait - s.Wait(k).Min
+// unseenIn is how many attempts may have come and gone unseen between attempt k and the one before it that was seen: as many as there
+// is room for, since each took the whole of the request timeout and had its own wait before it.
+func (e *event) unseenIn(k int) int {
+	s, g := e.v.t.c.Schedule, e.gapTo(k)
+	first := s.Wait(k)
+	if k > 1 {
+		first, _ = e.next(k - 1)
+	}
+	at := g.span(e)
+	at.from = max(at.from, at.to-g.longest+first.Min-e.v.t.allowance) // no attempt was due sooner
+	if at.from > at.to || e.v.hides(at) == nil {
+		return 0
+	}
+	room := g.longest + g.give - first.Min
 	n := 0
 	for ; k+n < s.Count(); n++ {
 		next := s.Wait(k + n + 1).Min
@@ -85,17 +88,29 @@ func (e *event) unseenIn(wait time.Duration, k int) int {
 	return n
 }
 
-// mayHaveHidden tells whether attempts before t may have come and gone unseen, those after the last one that was seen included.
+// mayHaveHidden tells whether attempts before t may have come and gone unseen, the one after the last that was seen included.
 func (e *event) mayHaveHidden(t time.Duration) bool {
 	n := 0
 	for n < len(e.tries) && e.tries[n].a.FirstByte <= t {
 		n++
 	}
-	if e.v.t.c.Schedule == nil || n == 0 {
+	switch {
+	case n == 0 || e.v.t.c.Schedule == nil || len(e.v.t.hiding) == 0:
+		return false
+	case e.unseen(n) > 0:
+		return true
+	case n < len(e.tries) || n >= e.v.t.c.Schedule.Count() || !e.v.read(e.tries[n-1]).transient:
 		return false
 	}
-	from := e.tries[n-1].earliestEnd()
-	return e.unseen(n) > 0 || n == len(e.tries) && e.v.hides(span{from, t}) != nil && e.unseenIn(t-from, n+1) > 0
+	due := e.nextDue(n, n)
+	return due.from <= t && e.v.hides(due) != nil
+}
+
+// nextDue is when the attempt after attempt k starts if that was the one of the number, with the allowance on both sides.
+func (e *event) nextDue(k, number int) span {
+	p := e.tries[k-1]
+	b, _ := e.nextAs(k, number)
+	return span{p.earliestEnd() + b.Min - e.v.t.allowance, p.latestEnd() + b.Max + e.v.t.allowance}
 }
 
 // goneUnseen returns the noise that may have hidden every attempt that had to follow attempt k, which failed and was the last one seen;
@@ -117,18 +132,16 @@ func (e *event) goneUnseen(k int) *noisy {
 func (e *event) goneUnseenAs(k, number int) *noisy {
 	s, v := e.v.t.c.Schedule, e.v
 	early, _, limited := e.deadline()
-	p := e.tries[k-1]
-	b, _ := e.nextAs(k, number)
-	due := span{p.earliestEnd() + b.Min, p.latestEnd() + b.Max}
+	due := e.nextDue(k, number)
 	var last *noisy
-	for j := number + 1; j <= s.Count() && (!limited || due.to+v.t.allowance <= early); j++ {
-		n := v.hides(span{due.from - v.t.allowance, due.to + v.t.allowance})
+	for j := number + 1; j <= s.Count() && (!limited || due.to <= early); j++ {
+		n := v.hides(due)
 		if n == nil {
 			return nil
 		}
 		last = n
-		b = s.Wait(j + 1)
-		due = span{due.from + s.Timeout + b.Min, max(due.to+v.t.allowance, n.to) + s.Timeout + b.Max}
+		b := s.Wait(j + 1)
+		due = span{due.from + s.Timeout + b.Min, max(due.to, n.to+v.t.allowance) + s.Timeout + b.Max}
 	}
 	return last
 }
