@@ -185,7 +185,8 @@ func TestASenderThatDoesNotLook(t *testing.T) {
 		}}}
 		post(t, c, url, "x")
 		a := r.arrivals(1)
-		if got := a[len(a)-1].Conn; got.Fault != want || got.TLS.Version == "TLS 1.1" != (want == "tls-old(1.1)") {
+		if got := a[len(a)-1].Conn; got.Fault != want || got.TLS.Version == "TLS 1.1" != (want == "tls-old(1.1)") ||
+			got.TLS.Flaw == "expired" != (want == "tls-expired") {
 			t.Errorf("%+v", got)
 		}
 	}

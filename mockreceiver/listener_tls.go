@@ -101,7 +101,7 @@ func (c *wireConn) handshake(h fault.Handshake) error {
 	c.tls = &evidence.TLS{}
 	cfg := base.Clone()
 	cfg.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
-		c.tls.SNI = hello.ServerName
+		c.tls.SNI, c.tls.Flaw = hello.ServerName, string(h.Flaw)
 		return base, c.met(h)
 	}
 	c.r.deadline(c, c.r.cfg.HeaderTimeout)

@@ -59,6 +59,7 @@ func promises() []promise {
 		{"Answers: taken up to a bound", []string{"timeout.response"}, []drive.Path{first}},
 		{"Retryable: connections that fail at once or while kept", []string{"net.survives"}, []drive.Path{first, retry}},
 		{"Redirects: not followed, nowhere", []string{"sec.no-redirect", "sec.no-internal"}, []drive.Path{first}},
+		{"TLS: certificates checked, configured trust heeded", []string{"sec.tls"}, []drive.Path{first, retry}},
 		{"Deadline: no attempt starts after it", []string{"budget.deadline"}, []drive.Path{first, retry}},
 		{"429: Retry-After", []string{"backoff.retry-after"}, []drive.Path{retry}},
 		{"Endpoints: one in trouble leaves the others alone", []string{"fair.isolation", "fair.concurrency"}, []drive.Path{first, burst}},

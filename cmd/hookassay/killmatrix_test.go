@@ -159,6 +159,8 @@ func situations(check string) []string {
 		return []string{"retry/transient-status", "retry/timeout", "retry/reset-before-response"}
 	case "durable.no-loss":
 		return []string{"durability/kill-before-delivery", "durability/stop-before-delivery", "delivery/first-try"}
+	case "sec.tls":
+		return []string{"sec/tls-trusted", "sec/tls-bad-certificate", "net/handshake-fails"}
 	case "durable.no-dup":
 		return []string{"durability/restart-after-delivery", "delivery/first-try"}
 	case "outcome.failure":

@@ -39,6 +39,7 @@ API answers, and stops gracefully at SIGTERM. It is what hookassay proves itself
 	fs.IntVar(&compress, "compress", 1, "divide the contract's times by this")
 	fs.StringVar(&cfg.Defect, "defect", "", "break one promise on purpose (hookassay list defects)")
 	fs.StringVar(&cfg.Variant, "variant", "", "differ from it in one way that breaks no promise (hookassay list variants)")
+	fs.StringVar(&cfg.TrustFile, "ca", "", "PEM file with certificate authorities to trust in deliveries, beside the system's")
 	fs.Uint64Var(&cfg.Seed, "seed", 0, "seed of the jitter; 0 draws one")
 	return cmd
 }

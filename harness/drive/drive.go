@@ -131,6 +131,9 @@ func (p *player) listen(ctx context.Context) error {
 		return err
 	}
 	p.receiver = r
+	if err := p.trust(); err != nil {
+		return err
+	}
 	l, err := p.listener(ctx)
 	if err != nil {
 		return fmt.Errorf("listen for deliveries: %w", err)

@@ -1,9 +1,33 @@
 package drive
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/hookassay/hookassay/harness/sender"
 )
+
+// trust makes the senders of the run trust the receiver's certificate authority, where they can.
+func (p *player) trust() error {
+	l := p.setup.Launcher
+	if !slices.Contains(l.Info().Abilities, string(sender.CanTrust)) {
+		return nil
+	}
+	t, ok := l.(sender.Truster)
+	if !ok {
+		return fmt.Errorf("the driver %T lists the ability %s and is no sender.Truster", l, sender.CanTrust)
+	}
+	ca := p.receiver.CA()
+	if ca == nil {
+		return errors.New("the receiver could not make a certificate authority")
+	}
+	if err := t.Trust(ca); err != nil {
+		return fmt.Errorf("make the sender trust the receiver's certificates: %w", err)
+	}
+	return nil
+}
 
 // LaunchError says that a sender of the run did not start, so that there was nothing to play on.
 type LaunchError struct {

@@ -27,6 +27,14 @@ func (st *Stage) Listener(ctx context.Context, plan fault.ConnPlan) (name string
 	return name, err
 }
 
+// SecureListener is Listener for one that speaks TLS, with a certificate of the receiver's own authority, and HTTP/2 beside
+// HTTP/1.1 if http2 says so.
+func (st *Stage) SecureListener(ctx context.Context, plan fault.ConnPlan, http2 bool) (name string, err error) {
+	name = st.trapName()
+	_, err = st.p.receiver.AddListener(ctx, mockreceiver.Listener{Name: name, Plan: plan, TLS: &mockreceiver.TLS{}, HTTP2: http2})
+	return name, err
+}
+
 func (st *Stage) trapName() string {
 	st.mu.Lock()
 	defer st.mu.Unlock()

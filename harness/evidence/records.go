@@ -217,6 +217,8 @@ type TLS struct {
 	ALPN    string `json:"alpn,omitempty"`    // the protocol agreed on: h2, http/1.1
 	SNI     string `json:"sni,omitempty"`     // the server name that the peer asked for
 	Resumed bool   `json:"resumed,omitempty"` // an earlier session was resumed
+	// Flaw is what was wrong with the certificate that we showed: expired, not-yet-valid, self-signed or wrong-name; empty: nothing.
+	Flaw string `json:"flaw,omitempty"`
 }
 
 // OriginHarness marks a copy that the harness itself sent to its receiver.

@@ -161,6 +161,11 @@ func Checks() []Check {
 			"network.addresses", needAddresses, secNoInternal,
 		},
 		{
+			"sec.tls", "nothing is sent over a TLS session that was not verified, and configured trust works",
+			"The receiver's certificate is checked, its trust, its time and its name, before anything is sent.",
+			"network.tls, and a sender that can be told to trust an authority", needTLS, secTLS,
+		},
+		{
 			"durable.no-loss", "each accepted event arrives or is recorded as given up",
 			"An accepted event survives a crash and is never silently lost.",
 			"durability.accepted", needAccepted, durableNoLoss,

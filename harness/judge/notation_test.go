@@ -26,16 +26,16 @@ import (
 //
 //	scenario family/name checks a,b watch 23s [instance main] [not-run 'why']
 //	abilities log,dead-letters
-//	endpoint hook2 [secret s] [until 5s] [secret2 s2] [from 5s] [issued k1] [issued2 k2] [tenant t] [environment test] [types a,b] [query 'a=b']
+//	endpoint hook2 [tls yes] [secret s] [until 5s] [secret2 s2] [from 5s] [issued k1] [issued2 k2] [tenant t] [environment test] [types a,b] [query 'a=b']
 //	emit e1 at 0ms [object o] [returned 2ms] [type t] [data '{}'] [refused 'why'] [endpoint hook] [for all] [tenant t] [environment test]
 //	    [created 10ms]
 //	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|no-id|ms|other-ms|text] [key s,s2] [by k1,k2] [id x] [body-id x]
 //	    [body 'text'] [type t] [created 'text'] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [wall 80ms]
 //	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] [media 'a/b'|none]
-//	    [method GET] [target '/x?a=b'] [nowhere yes] [unread yes] [coded yes] [length 12] [left 'text'] [proto HTTP/2.0]
+//	    [method GET] [target '/x?a=b'] [nowhere yes] [unread yes] [coded yes] [length 12] [left 'text'] [proto HTTP/2.0] [tls ok|FLAW]
 //	    -> answer
 //	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s] [size 70000] [location '/x']
-//	connection 127.0.0.1:9 at 20ms [end reset]
+//	connection 127.0.0.1:9 at 20ms [end reset] [tls none|ok|FLAW] [fault 'text']; none: the handshake came to no end
 //	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms]
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
 //	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x]
@@ -62,6 +62,19 @@ type notation struct {
 }
 
 const firstHook = "hook"
+
+// tlsOf is what is known of a session; nil for one that is none.
+func tlsOf(word string) *evidence.TLS {
+	switch word {
+	case "":
+		return nil
+	case "none":
+		return &evidence.TLS{}
+	case "ok":
+		return &evidence.TLS{Version: "TLS 1.3"}
+	}
+	return &evidence.TLS{Flaw: word}
+}
 
 // escapes are what replies and lines of output may hold and a line of the notation may not.
 var escapes = strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\e`, "\x1b")
@@ -230,7 +243,10 @@ func (n *notation) line(line string) {
 	case "connection":
 		at := n.dur(o, "at", 0)
 		n.seq++
-		n.add(&evidence.Connection{ID: n.seq, Local: name, Opened: at, Closed: at + time.Millisecond, End: cmp.Or(o["end"], evidence.EndPeerGone)})
+		n.add(&evidence.Connection{
+			ID: n.seq, Local: name, Opened: at, Closed: at + time.Millisecond, End: cmp.Or(o["end"], evidence.EndPeerGone),
+			TLS: tlsOf(o["tls"]), Fault: o["fault"],
+		})
 	case "trouble":
 		n.add(&evidence.Trouble{Scenario: n.scenario.Name, What: name, Lost: n.num(o, "lost", 0)})
 	default:
@@ -265,6 +281,9 @@ func (n *notation) addEndpoint(name string, o opts) {
 	}
 	e := &evidence.Endpoint{
 		Name: name, Scenario: n.scenario.Name, URL: "http://127.0.0.1" + n.targets[name], Tenant: o["tenant"], Environment: o["environment"],
+	}
+	if o["tls"] != "" {
+		e.URL = strings.Replace(e.URL, "http:", "https:", 1)
 	}
 	if o["types"] != "" {
 		e.Types = strings.Split(o["types"], ",")
@@ -388,6 +407,9 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 	}
 	if conn, request, ok := strings.Cut(o["conn"], "/"); ok {
 		a.Conn.ID, a.Conn.Request = int64(n.num(opts{"c": conn}, "c", 0)), n.num(opts{"r": request}, "r", 0)
+	}
+	if a.Conn.TLS = tlsOf(o["tls"]); a.Conn.TLS != nil {
+		a.Conn.Local = "127.0.0.1"
 	}
 	if o["copy"] != "" {
 		a.Origin = evidence.OriginHarness

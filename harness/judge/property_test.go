@@ -72,7 +72,7 @@ func TestHostileEvidence(t *testing.T) {
 		everything(a, "defect")
 		a.run.Header.Sender.Abilities = []string{
 			"log", "dead-letters", "rotate", "revoke", "disable", "delete", "read-endpoint", "replay-range", "roll-back", "issue-secrets", "fan-out",
-			"environments",
+			"environments", "trust-ca",
 		}
 		for range rapid.IntRange(1, 12).Draw(rt, "blows") {
 			spoil(rt, a.run)

@@ -10,7 +10,8 @@ import (
 	"github.com/hookassay/hookassay/harness/evidence"
 )
 
-// brokenOff is a connection that our side ended before the request of an event could be read from it.
+// brokenOff is a connection that ended before the request of an event could be read from it: by our side, or by the sender for our
+// certificate.
 type brokenOff struct {
 	e       *event
 	at      time.Duration
@@ -23,14 +24,13 @@ type brokenOff struct {
 func netSurvives(v *view) Verdict {
 	t := &tally{v: v}
 	last := map[*event]brokenOff{}
-	times := map[*event]int{}
-	for _, b := range v.brokenOff() {
+	all, made := v.brokenOff()
+	for _, b := range all {
 		last[b.e] = b
-		times[b.e]++
 	}
 	for _, e := range v.events {
 		if b, ok := last[e]; ok {
-			v.survives(t, b, times[e])
+			v.survives(t, b, made[e])
 		}
 	}
 	return t.sum("events survived connections that ended before their requests were read (events: %d)",
@@ -38,9 +38,10 @@ func netSurvives(v *view) Verdict {
 }
 
 // brokenOff finds them, oldest first: on a connection of its own that brought nothing, by the address where only one event is due;
-// on a kept connection by the id in the head, which came alone.
-func (v *view) brokenOff() []brokenOff {
-	var out []brokenOff
+// on a kept connection by the id in the head, which came alone. made counts how many connections of each event brought no request,
+// those that the sender gave up included: so many attempts it may have made by them.
+func (v *view) brokenOff() (out []brokenOff, made map[*event]int) {
+	made = map[*event]int{}
 	alone := map[string]*event{} // by address
 	for _, e := range v.events {
 		if u, err := url.Parse(v.urlOf(e)); err == nil {
@@ -53,8 +54,20 @@ func (v *view) brokenOff() []brokenOff {
 	}
 	for i := range v.t.run.Connections {
 		c := &v.t.run.Connections[i]
-		if e := alone[c.Local]; e != nil && c.ID != 0 && c.Opened >= e.emit.Called && v.ended(c.End) {
-			out = append(out, brokenOff{e, c.Closed, []int{c.N}, "a connection to its endpoint"})
+		e := alone[c.Local]
+		if e == nil || c.ID == 0 || c.Opened < e.emit.Called {
+			continue
+		}
+		made[e]++
+		if tlsFailed(c) && !v.t.c.TransientError(contract.ErrorTLS) {
+			continue
+		}
+		switch {
+		case v.ended(c.End):
+			out = append(out, brokenOff{e, c.Closed, []int{c.N}, "we ended a connection to its endpoint"})
+		case refusedFlaw(c):
+			how := "the sender refused the certificate of its endpoint, which " + flawText(c.TLS.Flaw) + ","
+			out = append(out, brokenOff{e, c.Closed, []int{c.N}, how})
 		}
 	}
 	for i := range v.t.run.Attempts {
@@ -63,11 +76,12 @@ func (v *view) brokenOff() []brokenOff {
 			continue
 		}
 		if e := v.byHead(a); e != nil {
-			out = append(out, brokenOff{e, max(a.FirstByte, a.Outcome.Closed), []int{a.N, a.Outcome.N}, "the kept connection that it came over"})
+			made[e]++
+			out = append(out, brokenOff{e, max(a.FirstByte, a.Outcome.Closed), []int{a.N, a.Outcome.N}, "we ended the kept connection that it came over"})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b brokenOff) int { return cmp.Compare(a.at, b.at) })
-	return out
+	return out, made
 }
 
 // ended tells whether it was our side that ended a connection.
@@ -95,7 +109,18 @@ func (v *view) byHead(a *evidence.Attempt) *event {
 	return nil
 }
 
-func (v *view) survives(t *tally, b brokenOff, times int) {
+// mayBeOver tells whether attempts or deadline may be used up after an attempt of that number that ended at t.
+func (e *event) mayBeOver(number int, t time.Duration) bool {
+	s := e.v.t.c.Schedule
+	if s == nil {
+		return false
+	}
+	over, _, limited := e.deadline()
+	return number >= s.Count() || limited && t+s.Wait(number+1).Max+e.v.t.allowance > over
+}
+
+// survives judges the last of an event's connections that ended too early; unread is how many of them brought no request.
+func (v *view) survives(t *tally, b brokenOff, unread int) {
 	e := b.e
 	for _, r := range e.requests {
 		if r.class != classCopy && r.a.FirstByte >= b.at {
@@ -104,9 +129,9 @@ func (v *view) survives(t *tally, b brokenOff, times int) {
 		}
 	}
 	due := e.emit.Returned + Settled(v.t.c)
-	switch s := v.t.c.Schedule; {
-	case s != nil && times+len(e.tries) >= s.Count():
-		t.skip(b.records, "%s may have had all its attempts", e.name())
+	switch {
+	case e.mayBeOver(unread+len(e.tries), b.at):
+		t.skip(b.records, "attempts or deadline of %s may have been used up", e.name())
 		return
 	case v.interrupted(e.endpoint, span{e.emit.Called, due + v.t.allowance}) != nil:
 		t.skip(b.records, "sender or listener was down while %s was due", e.name())
@@ -114,8 +139,11 @@ func (v *view) survives(t *tally, b brokenOff, times int) {
 	case e.held(due):
 		t.skip(b.records, "the endpoint of %s was to get nothing for a time, or for good", e.name())
 		return
+	case v.refusesSound(e):
+		t.skip(b.records, "the sender refused the certificate for %s when it was in order; sec.tls judges that", e.name())
+		return
 	}
-	t.failAbsent(span{b.at, v.watched()}, due, append(b.records, e.emit.N), "we ended %s at %s before the request of %s was read, and no attempt followed until %s",
+	t.failAbsent(span{b.at, v.watched()}, due, append(b.records, e.emit.N), "%s at %s before the request of %s was read, and no attempt followed until %s",
 		b.how, dur(b.at), e.name(), dur(v.watched()))
 }
 

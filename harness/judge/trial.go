@@ -181,4 +181,5 @@ const (
 	abilityIssueSecrets = "issue-secrets"
 	abilityFanOut       = "fan-out"
 	abilitySeparate     = "environments"
+	abilityTrust        = "trust-ca"
 )

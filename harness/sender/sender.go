@@ -86,6 +86,7 @@ const (
 	CanIssueSecrets Ability = "issue-secrets" // a registration without a secret is answered with one
 	CanFanOut       Ability = "fan-out"       // an emit without an endpoint goes to all whose tenant and filter match
 	CanSeparate     Ability = "environments"  // endpoints are told apart by test and live
+	CanTrust        Ability = "trust-ca"      // Truster: its deliveries trust an authority of ours
 )
 
 // Replayer replays one delivery by hand.
@@ -173,6 +174,13 @@ type Launcher interface {
 	Launch(ctx context.Context, name string, w Watcher) (Instance, error)
 	// Info describes the sender for the evidence header.
 	Info() evidence.Sender
+}
+
+// Truster is a Launcher whose senders can be told to trust a certificate authority.
+type Truster interface {
+	// Trust is called once, before the first Launch. In deliveries the senders then trust ca, PEM, beside what they trust
+	// anyway. The authority lives as long as the run.
+	Trust(ca []byte) error
 }
 
 // Watcher is told what a process does. Its methods are called from goroutines of the driver.

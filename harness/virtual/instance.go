@@ -47,7 +47,7 @@ func (i *instance) Has(a sender.Ability) bool {
 	switch a {
 	case sender.CanLaunch:
 		return true
-	case sender.CanKill:
+	case sender.CanKill, sender.CanTrust: // a sender is made before there is an authority to trust
 		return false
 	case sender.CanStop:
 		return i.restarts

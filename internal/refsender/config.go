@@ -28,6 +28,8 @@ type Config struct {
 	Log io.Writer
 	// Seed is the seed of the jitter; every value is usable.
 	Seed uint64
+	// TrustFile is the path of a PEM file with certificate authorities that deliveries trust beside the system's; empty means none.
+	TrustFile string
 	// Dial opens the connections of deliveries; nil means the system's. It makes the sender run on other transports.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }

@@ -52,6 +52,7 @@ func (d defect) class(f facts, right contract.Class) contract.Class {
 	case d == anyResponseSuccess && f.status != 0, d == redirectStatusSuccess && within(300, 399):
 		return contract.Success
 	case d == noRetry5xx && within(500, 599), d == noRetry429 && f.status == http.StatusTooManyRequests,
+		d.endsBy(f),
 		d == noRetryReset && f.status == 0 && f.kind == contract.ErrorConnection,
 		d == keepaliveLoss && f.status == 0 && f.kind == contract.ErrorConnection && f.kept:
 		return contract.Permanent

@@ -19,30 +19,6 @@ import (
 	"github.com/hookassay/hookassay/harness/contract"
 )
 
-const (
-	// Answers say little; 64 KiB hold any error page worth a digest, and no peer can make the sender read on for ever. Of bodies
-	// the contract may say otherwise.
-	answerMax = 64 << 10
-	// Idle connections are closed by us before common servers close them (5 s and up), so that a request seldom meets a
-	// connection that the peer is just giving up.
-	idleMax = 3 * time.Second
-)
-
-// newTransport returns the client of all deliveries. It follows no redirect, reads no proxy settings, asks for no compression
-// and speaks HTTP/1.1, so that what it sends is what was written here.
-func newTransport(dial func(context.Context, string, string) (net.Conn, error), workers int) *http.Transport {
-	if dial == nil {
-		dial = (&net.Dialer{}).DialContext
-	}
-	return &http.Transport{
-		DialContext:            dial,
-		DisableCompression:     true,
-		MaxIdleConnsPerHost:    workers,
-		IdleConnTimeout:        idleMax,
-		MaxResponseHeaderBytes: answerMax,
-	}
-}
-
 // exchange makes one request and reads its answer, all within the contract's timeout. It calls leave just before the request
 // starts.
 func (s *Sender) exchange(q *request, leave func()) result {

@@ -117,7 +117,9 @@ func New(cfg Config) (*Sender, error) {
 		return nil, err
 	}
 	s.rand = rand.New(rand.NewPCG(cfg.Seed, 0))
-	s.client = v.transport(newTransport(cfg.Dial, cfg.workers()))
+	if s.client, err = cfg.transport(d, v); err != nil {
+		return nil, err
+	}
 	if s.store, err = open(cfg.DB); err != nil {
 		return nil, err
 	}

@@ -43,6 +43,8 @@ func (a *Adapter) has(ability sender.Ability) bool {
 		return slices.Contains(a.abilities, ability)
 	case sender.CanStop, sender.CanKill, sender.CanLaunch, sender.CanOutput:
 		return a.launch != nil
+	case sender.CanTrust:
+		return a.launch != nil && slices.ContainsFunc(a.uses, func(u use) bool { return u.name == caVariable })
 	}
 	return false
 }
@@ -53,7 +55,7 @@ func (a *Adapter) declared() []string {
 	for _, ability := range append(declarable(),
 		sender.CanReplay, sender.CanReadLog, sender.CanReadDead, sender.CanChangeObject, sender.CanStop, sender.CanKill,
 		sender.CanLaunch, sender.CanOutput, sender.CanRotate, sender.CanRevoke, sender.CanDisable, sender.CanDelete,
-		sender.CanReadEndpoint, sender.CanReplayRange, sender.CanRollBack,
+		sender.CanReadEndpoint, sender.CanReplayRange, sender.CanRollBack, sender.CanTrust,
 	) {
 		if a.has(ability) {
 			names = append(names, string(ability))

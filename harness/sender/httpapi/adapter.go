@@ -190,7 +190,7 @@ func (r *reader) vars(n ast.Node, _ pos) {
 		switch {
 		case !varForm.MatchString(e.key):
 			r.errorf(e.at, "vars: %q is no name; it has lower-case letters, digits and _", e.key)
-		case e.key == "dir" || e.key == "reason":
+		case e.key == "dir" || e.key == "reason" || e.key == caVariable:
 			r.errorf(e.at, "vars: the name %s is taken", e.key)
 		}
 		v := variable{name: e.key}

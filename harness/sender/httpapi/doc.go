@@ -62,6 +62,8 @@
 //
 //   - a var, or dir, the folder that a launched instance has for itself, or a name given by the harness (hookassay is the
 //     path of its own program);
+//   - ca, of a launched sender: the path of a PEM file with the certificate authority of the run's receiver. Where an adapter
+//     uses it the sender is taken to trust that authority in its deliveries, and gets endpoints with https;
 //   - contract.NAME, a value of the effective contract, or file.NAME, the path of a file that the harness writes
 //     (contract.yaml);
 //   - an input of the op: endpoint.name, .url, .secret, .types, .tenant, .environment in register; event.type, .data,

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type launcher struct {
 	values  values
 
 	mu       sync.Mutex
+	ca       []byte    // PEM, that instances are to trust; nil: none
 	attached *instance // if the adapter does not launch; the instances of all names share its client's parts
 	err      error     // why attaching did not succeed
 }
@@ -128,6 +130,39 @@ func (l *launcher) client(v values, w sender.Watcher) *client {
 	return c
 }
 
+// caVariable is the path of the file with the authority to trust; empty where there is none.
+const caVariable = "ca"
+
+// Trust implements sender.Truster: ${ca} is the path of a file with ca from now on.
+func (l *launcher) Trust(ca []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ca = bytes.Clone(ca)
+	return nil
+}
+
+// writeFiles writes what the adapter may name into the folder of an instance, and notes the paths in v.
+func (l *launcher) writeFiles(dir string, v values) error {
+	files := map[string][]byte{}
+	for name, content := range l.options.Files {
+		v["file."+name] = filepath.Join(dir, name)
+		files[v["file."+name]] = content
+	}
+	l.mu.Lock()
+	ca := l.ca
+	l.mu.Unlock()
+	if ca != nil {
+		v[caVariable] = filepath.Join(dir, "trusted-ca.pem")
+		files[v[caVariable]] = ca
+	}
+	for path, content := range files {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // instance makes a launched instance's folder, files and process; the process is not started yet.
 func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
 	dir, err := os.MkdirTemp(l.options.TempDir, "hookassay-"+fileName(name)+"-")
@@ -139,12 +174,8 @@ func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
 	}
 	v := maps.Clone(l.values)
 	v["dir"] = dir
-	for file, content := range l.options.Files {
-		path := filepath.Join(dir, file)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			return nil, errors.Join(err, os.RemoveAll(dir))
-		}
-		v["file."+file] = path
+	if err := l.writeFiles(dir, v); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	i := &instance{client: l.client(v, w), name: name, dir: dir}
 	i.probe = newProber(i.client, w)

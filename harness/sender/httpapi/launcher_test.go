@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -85,16 +86,16 @@ launch:
 			[]string{
 				"a.yaml: var key has no default and was not given",
 				`variable "pan" was given, but a.yaml has no such var; known: plan, key`,
-				"a.yaml:9:13: ${hookasay} has no value; known: contract.deadline, dir, file.contract.yaml, hookassay, key, plan",
+				"a.yaml:9:13: ${hookasay} has no value; known: ca, contract.deadline, dir, file.contract.yaml, hookassay, key, plan",
 				"a.yaml:9:63: ${file.other} has no value",
 				"a.yaml:9:80: ${contract.timeout} has no value",
 				`file "../x": want a plain file name`,
 			},
 		},
 		{
-			"attached", "base_url: http://h/${file.x}/${dir}\n",
+			"attached", "base_url: http://h/${file.x}/${dir}/${ca}\n",
 			httpapi.Options{Files: map[string][]byte{"x": nil}},
-			[]string{"${file.x}: file x is written for launched senders only", "a.yaml:6:11: ${dir} has no value; known: none"},
+			[]string{"${file.x}: file x is written for launched senders only", "a.yaml:6:11: ${dir} has no value; known: none", "${ca}: an authority to trust is made for launched senders only"},
 		},
 		{
 			"taken name", "base_url: http://h\nvars: {hookassay: x}\n",
@@ -145,7 +146,7 @@ func TestExampleCommandLine(t *testing.T) {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
-	script := "#!/bin/sh\nfor a in \"$@\"; do echo \"<$a>\"; done\ncat \"$7\"\necho \"TZ=$TZ\"\necho ready http://127.0.0.1:1\nexec sleep 100\n"
+	script := "#!/bin/sh\nfor a in \"$@\"; do echo \"<$a>\"; done\ncat \"$7\" \"${13}\"\necho \"TZ=$TZ\"\necho ready http://127.0.0.1:1\nexec sleep 100\n"
 	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -153,6 +154,12 @@ func TestExampleCommandLine(t *testing.T) {
 		Builtin: map[string]string{"hookassay": program}, Files: map[string][]byte{"contract.yaml": []byte("name: c\n")}, TempDir: dir,
 	})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(l.Info().Abilities, string(sender.CanTrust)) {
+		t.Errorf("abilities %v, want %s among them, as the command uses ${ca}", l.Info().Abilities, sender.CanTrust)
+	}
+	if err := l.(sender.Truster).Trust([]byte("an authority\n")); err != nil {
 		t.Fatal(err)
 	}
 	w := newWatcher()
@@ -169,7 +176,7 @@ func TestExampleCommandLine(t *testing.T) {
 	}
 	own := folders[0]
 	want := "<sender>\n<--db>\n<" + own + "/sender.db>\n<--listen>\n<127.0.0.1:0>\n<--contract>\n<" + own +
-		"/contract.yaml>\n<--defect>\n<>\nname: c\nTZ=Asia/Kathmandu\nready http://127.0.0.1:1"
+		"/contract.yaml>\n<--defect>\n<>\n<--variant>\n<>\n<--ca>\n<" + own + "/trusted-ca.pem>\nname: c\nan authority\nTZ=Asia/Kathmandu\nready http://127.0.0.1:1"
 	if d := cmp.Diff(want, strings.ReplaceAll(text, "stdout: ", "")); d != "" {
 		t.Errorf("output (want first):\n%s", d)
 	}

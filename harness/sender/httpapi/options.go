@@ -52,7 +52,7 @@ func New(a *Adapter, o Options) (sender.Launcher, error) {
 	}
 	if a.launch != nil {
 		// What these stand for is known when an instance has its folder.
-		v["dir"] = ""
+		v["dir"], v[caVariable] = "", ""
 		for _, name := range slices.Sorted(maps.Keys(o.Files)) {
 			if name == "" || !filepath.IsLocal(name) || filepath.Base(name) != name {
 				errs = append(errs, fmt.Errorf("file %q: want a plain file name", name))

@@ -43,7 +43,7 @@ func TestParseReportsEachProblemWithItsPlace(t *testing.T) {
 		{"bad pattern", smallest + "launch: {command: [x], ready: '('}\n", []string{"a.yaml:7:31: launch: ready: error parsing regexp"}},
 		{"no command", smallest + "launch: {command: [], ready: x}\n", []string{"launch: command: want a program"}},
 		{"bad times", smallest + "launch: {command: [x], ready: x, stop_grace: 10, ready_timeout: -1s}\n", []string{"a.yaml:7:46: launch: stop_grace: want a time", "a.yaml:7:65: launch: ready_timeout: want a time"}},
-		{"bad var name", smallest + "vars: {Key: x, dir: y}\n", []string{`vars: "Key" is no name`, "vars: the name dir is taken"}},
+		{"bad var name", smallest + "vars: {Key: x, dir: y, ca: z}\n", []string{`vars: "Key" is no name`, "vars: the name dir is taken", "vars: the name ca is taken"}},
 		{"secret that is no var", smallest + "secrets: [key]\n", []string{`a.yaml:7:11: secrets: there is no var "key"`}},
 		{"input of another op", smallest + "  log: {method: GET, path: '/x/${event.type}', expect: 200, result: .}\n", []string{"a.yaml:7:28: ${event.type} is not known in op log; its inputs: delivery.event, delivery.endpoint"}},
 		{"input outside ops", smallest + "headers: {X: '${event.type}'}\n", []string{"${event.type} is not known in this place, which has no inputs"}},

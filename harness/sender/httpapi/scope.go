@@ -149,6 +149,10 @@ func (a *Adapter) checkUses(v values) []error {
 			errs = append(errs, a.errorAt(u.at, "${%s}: file %s is written for launched senders only", u.name, name))
 			continue
 		}
+		if u.name == caVariable {
+			errs = append(errs, a.errorAt(u.at, "${%s}: an authority to trust is made for launched senders only", u.name))
+			continue
+		}
 		errs = append(errs, a.errorAt(u.at, "${%s} has no value; known: %s", u.name, known))
 	}
 	return errs
