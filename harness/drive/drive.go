@@ -88,6 +88,7 @@ type player struct {
 	rec      *evidence.Recorder
 	receiver *mockreceiver.Receiver
 	board    *board
+	clock    clock
 	leaks    leaks
 
 	stopNoise context.CancelFunc
@@ -203,6 +204,9 @@ func (p *player) add(rec evidence.Record) {
 
 func (p *player) observe(rec evidence.Record) {
 	p.add(rec)
+	if a, ok := rec.(*evidence.Arrival); ok && a.Handled() {
+		p.clock.note(a.Wall, p.receiver.SignedAt(a))
+	}
 	p.board.note(rec)
 }
 

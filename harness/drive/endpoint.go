@@ -210,7 +210,8 @@ func (st *Stage) ReplayRange(ctx context.Context, e *Endpoint, from, to time.Dur
 		return absent(sender.CanReplayRange)
 	}
 	a := st.on(evidence.ActReplayRange, e)
-	first, last := st.p.started.Add(from).UTC().Round(0), st.p.started.Add(to).UTC().Round(0)
+	began := st.p.started.Add(st.p.clock.ahead())
+	first, last := began.Add(from).UTC().Round(0), began.Add(to).UTC().Round(0)
 	a.From, a.To, a.Note = &first, &last, reason
 	return st.p.act(a, func() error { return r.ReplayRange(ctx, e.ID, first, last, reason) })
 }
