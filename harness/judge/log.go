@@ -11,7 +11,8 @@ import (
 	"github.com/hookassay/hookassay/harness/evidence"
 )
 
-// mostDigested is the longest answer whose digest is compared: a sender may stop reading early, but hardly before this.
+// mostDigested is the longest answer whose digest is compared: the beginnings of a longer one, at any of which a sender may have
+// stopped reading, are too many to try.
 const mostDigested = 4 << 10
 
 // lastRead is the last log entry of the event that could be read, or nil.
@@ -200,15 +201,29 @@ func (v *view) untrue(r *request, a evidence.LogAttempt) (broke string, timed bo
 	return "", false
 }
 
-// wrongDigest compares a digest with the answer's body. What does not look like SHA-256 in hex is the sender's own form.
+// wrongDigest compares a digest with the answer's body, or with its beginning, since a sender need not read all of it. What does
+// not look like SHA-256 in hex is the sender's own form.
 func wrongDigest(o *evidence.Outcome, digest string) string {
-	switch sum := sha256.Sum256(o.Body); {
+	sum := sha256.Sum256(o.Body)
+	switch {
 	case digest == "" && len(o.Body) > 0:
 		return "has no digest of the answer"
 	case len(digest) != hex.EncodedLen(len(sum)) || strings.Trim(strings.ToLower(digest), "0123456789abcdef") != "", len(o.Body) > mostDigested:
 		return ""
-	case !strings.EqualFold(digest, hex.EncodeToString(sum[:])):
-		return "has the digest " + clip(digest[:8]) + "… for an answer of " + num(len(o.Body)) + " bytes with another one"
+	case strings.EqualFold(digest, hex.EncodeToString(sum[:])), ofBeginning(o.Body, digest):
+		return ""
 	}
-	return ""
+	return "has the digest " + clip(digest[:8]) + "… for an answer of " + num(len(o.Body)) + " bytes with another one"
+}
+
+// ofBeginning tells whether a digest is that of the first bytes of a body, one at least.
+func ofBeginning(body []byte, digest string) bool {
+	sum := sha256.New()
+	for i := range body {
+		sum.Write(body[i : i+1]) // a hash never returns an error
+		if strings.EqualFold(digest, hex.EncodeToString(sum.Sum(nil))) {
+			return true
+		}
+	}
+	return false
 }
