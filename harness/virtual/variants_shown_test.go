@@ -1,8 +1,12 @@
 package virtual_test
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -13,9 +17,22 @@ import (
 func shown() map[string]func(*scenarios.Result) string {
 	return map[string]func(*scenarios.Result) string{
 		"chunked-framing":        chunked,
+		"lower-case-headers":     lowerCase,
 		"connection-per-request": connectionEach,
 		"long-reuse":             reusedLate,
+		"signature-list":         unknownVersions,
+		"decorrelated-jitter":    shorterThanTriple,
 		"retry-after-late":       lateAfterAsked,
+		"library-resend":         resent,
+		"own-json-style":         ownStyle,
+		"refuses-under-load":     refused,
+		"newest-first":           overtaken,
+		"clock-ahead":            clockOff(2 * time.Minute),
+		"clock-behind":           clockOff(-2 * time.Minute),
+		"ping-on-registration":   greeted,
+		"partial-read":           leftUnread,
+		"record-late":            recordedLate,
+		"retry-after-gives-up":   gaveUpAtOnce,
 	}
 }
 
@@ -110,4 +127,206 @@ func eachGap(r *scenarios.Result, do func(before, next *evidence.Attempt)) {
 		}
 		last[key] = a
 	})
+}
+
+func lowerCase(r *scenarios.Result) string {
+	return all(r, "have all header names in lower case", func(_ *evidence.Attempt, head evidence.Head) bool {
+		for _, f := range head.Fields {
+			if f[0] != strings.ToLower(f[0]) {
+				return false
+			}
+		}
+		return len(head.Fields) > 0
+	})
+}
+
+func unknownVersions(r *scenarios.Result) string {
+	return all(r, "have signatures of three versions", func(_ *evidence.Attempt, head evidence.Head) bool {
+		sig := head.Get("X-Webhook-Signature")
+		return strings.Contains(sig, ",v0=") && strings.Contains(sig, ",v1=") && strings.Contains(sig, ",v9=")
+	})
+}
+
+// shorterThanTriple wants waits in the upper half of their band, and none there beyond three times the wait before.
+func shorterThanTriple(r *scenarios.Result) string {
+	type wait struct {
+		n   int
+		was time.Duration
+	}
+	waits, late := map[[2]string]wait{}, 0
+	broke := ""
+	eachGap(r, func(before, next *evidence.Attempt) {
+		key := [2]string{next.Endpoint, evidence.MarkerIn(next.Body)}
+		w := waits[key]
+		gap := next.FirstByte - before.Outcome.ReplyEnd
+		if before.Outcome.Status == 503 && next.Attempt == before.Attempt+1 {
+			band := r.Contract.Schedule.Wait(next.Attempt)
+			middle := (band.Min + band.Max) / 2
+			if gap > middle {
+				late++
+			}
+			if w.was > 0 && w.n == before.Attempt && gap > max(3*w.was, middle)+time.Millisecond {
+				broke = fmt.Sprintf("a wait of %v follows one of %v", gap, w.was)
+			}
+			waits[key] = wait{next.Attempt, gap}
+		}
+	})
+	if broke == "" && late == 0 {
+		return "no wait lies in the upper half of its band"
+	}
+	return broke
+}
+
+// resent wants a request that came again on another connection at once, because a kept one had ended without an answer.
+func resent(r *scenarios.Result) string {
+	n := 0
+	eachGap(r, func(before, next *evidence.Attempt) {
+		if o := before.Outcome; o.ReplyStart == 0 && before.Conn.Request > 1 && before.Conn.ID != next.Conn.ID && next.FirstByte-o.Closed < 100*time.Millisecond {
+			n++
+		}
+	})
+	if n == 0 {
+		return "no request was sent again at once"
+	}
+	return ""
+}
+
+func ownStyle(r *scenarios.Result) string {
+	return all(r, "have a body in the variant's own style", func(a *evidence.Attempt, _ evidence.Head) bool {
+		ascii := !bytes.ContainsFunc(a.Body, func(r rune) bool { return r > 0x7e })
+		return ascii && bytes.HasPrefix(a.Body, []byte("{\n\t\"type\" : ")) && bytes.Contains(a.Body, []byte(`https:\/\/`)) == bytes.Contains(a.Body, []byte("https"))
+	})
+}
+
+func refused(r *scenarios.Result) string {
+	n := 0
+	for _, a := range r.Run.Acts {
+		if a.Act == evidence.ActEmit && !a.OK() {
+			n++
+		}
+	}
+	if n == 0 {
+		return "no emit was refused"
+	}
+	return ""
+}
+
+// overtaken wants, of the events that were due at one endpoint, one that came before an earlier one.
+func overtaken(r *scenarios.Result) string {
+	emitted := map[string]time.Duration{}
+	for _, a := range r.Run.Acts {
+		if a.Act == evidence.ActEmit && a.Scenario == "fair/crowded-endpoint" {
+			emitted[a.Marker] = a.Called
+		}
+	}
+	latest, n := time.Duration(0), 0
+	sent(r, func(a *evidence.Attempt, _ evidence.Head) {
+		at, ok := emitted[evidence.MarkerIn(a.Body)]
+		if ok && at < latest {
+			n++
+		}
+		latest = max(latest, at)
+	})
+	if n == 0 {
+		return "no event came before an earlier one"
+	}
+	return ""
+}
+
+// clockOff wants signed times, times of events and times of the log that are wrong by d.
+func clockOff(d time.Duration) func(*scenarios.Result) string {
+	near := func(got, right time.Time) bool { return got.Sub(right.Add(d)).Abs() < 5*time.Second }
+	return func(r *scenarios.Result) string {
+		begun := map[string]time.Time{}
+		missing := all(r, "are signed by a clock that is off", func(a *evidence.Attempt, head evidence.Head) bool {
+			if m := evidence.MarkerIn(a.Body); begun[m].IsZero() {
+				begun[m] = a.Wall
+			}
+			unix, _ := strconv.ParseInt(strings.TrimPrefix(strings.Split(head.Get("X-Webhook-Signature"), ",")[0], "t="), 10, 64)
+			return near(time.Unix(unix, 0), a.Wall)
+		})
+		n := 0
+		for _, l := range r.Run.Logs {
+			if len(l.Attempts) > 0 && near(l.Attempts[0].At, begun[l.Marker]) {
+				n++
+			}
+		}
+		if missing == "" && n == 0 {
+			return "no log has times by a clock that is off"
+		}
+		return missing
+	}
+}
+
+func greeted(r *scenarios.Result) string {
+	at := map[string]bool{}
+	sent(r, func(a *evidence.Attempt, _ evidence.Head) {
+		if evidence.MarkerIn(a.Body) == "" && bytes.Contains(a.Body, []byte("endpoint.registered")) {
+			at[a.Endpoint] = true
+		}
+	})
+	if len(at) < len(r.Run.Endpoints)/2 {
+		return fmt.Sprintf("%d of %d endpoints got a ping", len(at), len(r.Run.Endpoints))
+	}
+	return ""
+}
+
+// leftUnread wants answers whose digest in the log is that of their beginning.
+func leftUnread(r *scenarios.Result) string {
+	digests := map[string]bool{}
+	for i := range r.Run.Attempts {
+		if o := r.Run.Attempts[i].Outcome; o != nil && len(o.Body) > 8 {
+			sum := sha256.Sum256(o.Body[:8])
+			digests[hex.EncodeToString(sum[:])] = true
+		}
+	}
+	for _, l := range r.Run.Logs {
+		for _, a := range l.Attempts {
+			if digests[a.Digest] {
+				return ""
+			}
+		}
+	}
+	return "no record is of the beginning of an answer"
+}
+
+// recordedLate wants a log that was read after an answer and did not have it yet.
+func recordedLate(r *scenarios.Result) string {
+	answered := map[string][]time.Duration{}
+	sent(r, func(a *evidence.Attempt, _ evidence.Head) {
+		if m := evidence.MarkerIn(a.Body); a.Outcome != nil && a.Outcome.ReplyEnd > 0 {
+			answered[m] = append(answered[m], a.Outcome.ReplyEnd)
+		}
+	})
+	for _, l := range r.Run.Logs {
+		n := 0
+		for _, at := range answered[l.Marker] {
+			if at < l.Read {
+				n++
+			}
+		}
+		if l.Err == "" && len(l.Attempts) < n {
+			return ""
+		}
+	}
+	return "no log lacked an answer when it was read"
+}
+
+// gaveUpAtOnce wants a delivery that got one attempt, whose answer asked for a time past the deadline.
+func gaveUpAtOnce(r *scenarios.Result) string {
+	n := map[string]int{}
+	var wished []string
+	sent(r, func(a *evidence.Attempt, _ evidence.Head) {
+		m := evidence.MarkerIn(a.Body)
+		n[m]++
+		if a.Outcome != nil && a.Attempt == 1 && asked(a) > r.Contract.Schedule.Deadline {
+			wished = append(wished, m)
+		}
+	})
+	for _, m := range wished {
+		if n[m] == 1 {
+			return ""
+		}
+	}
+	return fmt.Sprintf("of %d events whose receiver asked for a time past the deadline, each had another attempt", len(wished))
 }

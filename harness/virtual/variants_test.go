@@ -9,6 +9,7 @@ import (
 	"github.com/hookassay/hookassay/harness/virtual"
 	"github.com/hookassay/hookassay/internal/inprocess"
 	"github.com/hookassay/hookassay/internal/refsender"
+	"github.com/hookassay/hookassay/internal/selftest"
 	"github.com/hookassay/hookassay/scenarios"
 )
 
@@ -20,7 +21,10 @@ func TestNoAlarmForCorrectVariants(t *testing.T) {
 	for _, v := range refsender.Variants() {
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
-			c := contractOf(t, v)
+			c, err := selftest.Contract(v.Contract)
+			if err != nil {
+				t.Fatal(err)
+			}
 			r := virtual.Assay(t, virtual.Config{
 				Name: v.Name, NewSender: inprocess.VirtualVariant(v.Name), Restarts: true, Contract: c, Select: unloaded(c),
 			})
@@ -53,17 +57,4 @@ func unloaded(c *contract.Contract) []string {
 		}
 	}
 	return names
-}
-
-// contractOf is the contract that a variant needs.
-func contractOf(t *testing.T, v refsender.Variant) *contract.Contract {
-	t.Helper()
-	c, err := contract.Profile("bounded-6")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v.Contract != "" {
-		t.Fatalf("contract %q is unknown", v.Contract)
-	}
-	return c
 }

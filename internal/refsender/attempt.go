@@ -116,10 +116,10 @@ func unsignable() decision {
 func (s *Sender) decide(d *delivery, r result) decision {
 	f := facts{
 		number: d.made + 1, accepted: d.accepted, start: r.start, end: r.end, status: r.status, kind: r.kind, failure: r.failure(),
-		retryAfter: r.retryAfter, kept: r.kept, replay: d.trigger == triggerReplay, draw: s.random(),
+		retryAfter: r.retryAfter, kept: r.kept, replay: d.trigger == triggerReplay, draw: s.random(), ahead: s.variant.ahead(),
 	}
 	dec := decide(s.c, f, s.defect.class(f, classify(s.c, f)))
-	return s.variant.placed(s.c, f, s.defect.placed(s.c, f, dec))
+	return s.variant.placed(s.c, d, f, s.defect.placed(s.c, f, dec))
 }
 
 // claim takes the lease on d and reads what it needs. It is on disk before the request leaves, so that a restart after a

@@ -1,6 +1,6 @@
 package refsender
 
-// Contracts under which defects and variants show, for Defect.Contract. Empty stands for bounded-6 as published. What each of them
+// Contracts under which defects and variants show, for Defect.Contract and Variant.Contract. Empty stands for bounded-6 as published. What each of them
 // says is package selftest's: one contract cannot promise everything.
 const (
 	// GoneDisables lets 410 disable the endpoint.
@@ -17,4 +17,6 @@ const (
 	LimitFive = "limit-5"
 	// ShortRotation ends the overlap of two keys while retries are pending.
 	ShortRotation = "short-rotation"
+	// GentleWaits has waits that grow by two to three and may be shorter or longer by a half.
+	GentleWaits = "gentle-waits"
 )

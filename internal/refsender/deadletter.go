@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"net/http"
+	"time"
 )
 
 type deadLetter struct {
@@ -48,7 +49,7 @@ func (s *Sender) getDeadLetters(q *http.Request) (int, any, error) {
 	if err = errors.Join(err, t.Rollback()); err != nil {
 		return 0, nil, err
 	}
-	return http.StatusOK, map[string][]*deadLetter{"dead_letters": s.defect.deadRead(out)}, nil
+	return http.StatusOK, map[string][]*deadLetter{"dead_letters": s.variant.deadRead(s.defect.deadRead(out), time.Now())}, nil
 }
 
 func deadLetters(q *http.Request, t *sql.Tx, endpoint string) ([]*deadLetter, error) {

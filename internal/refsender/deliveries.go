@@ -66,5 +66,6 @@ func (s *Sender) getDelivery(q *http.Request) (int, any, error) {
 		})
 	}
 	s.defect.logRead(&out)
+	s.variant.logRead(&out, time.Now())
 	return http.StatusOK, out, errors.Join(err, t.Rollback())
 }

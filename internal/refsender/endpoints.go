@@ -46,6 +46,7 @@ func (s *Sender) postEndpoint(q *http.Request) (int, any, error) {
 		return 0, nil, err
 	}
 	out := endpointAnswer{ID: newID(endpointPrefix), Secret: issued}
+	var open []*delivery
 	err = s.store.write(func(t *tx) error {
 		if issued != "" {
 			if secret, err = s.defect.issue(t, in, issued); err != nil {
@@ -57,9 +58,16 @@ func (s *Sender) postEndpoint(q *http.Request) (int, any, error) {
 		if err != nil {
 			return err
 		}
-		return t.exec("INSERT INTO endpoints (id, url, keys, types, tenant, environment) VALUES (?, ?, ?, ?, ?, ?)",
-			out.ID, in.URL, keys, string(types), in.Tenant, in.Environment)
+		if err = t.exec("INSERT INTO endpoints (id, url, keys, types, tenant, environment) VALUES (?, ?, ?, ?, ?, ?)",
+			out.ID, in.URL, keys, string(types), in.Tenant, in.Environment); err != nil {
+			return err
+		}
+		open, err = s.variant.greet(t, s, out.ID)
+		return err
 	})
+	for _, d := range open {
+		s.enqueue(d)
+	}
 	return http.StatusCreated, out, err
 }
 

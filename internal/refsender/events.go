@@ -41,7 +41,7 @@ func (s *Sender) postEvent(q *http.Request) (int, any, error) {
 	if in.Data, err = object(in.Data); err != nil {
 		return 0, nil, err
 	}
-	f := fields{id: newID(eventPrefix), kind: in.Type, created: s.defect.created(accepted), data: in.Data}
+	f := fields{id: newID(eventPrefix), kind: in.Type, created: s.defect.created(accepted.Add(s.variant.ahead())), data: in.Data}
 	open, err := s.accept(in, f, accepted)
 	if err != nil {
 		return 0, nil, err
@@ -94,10 +94,14 @@ func (s *Sender) publish(t *tx, in eventRequest, f fields, accepted time.Time) (
 	if err != nil {
 		return nil, err
 	}
+	if err := s.variant.admits(t, ids); err != nil {
+		return nil, err
+	}
 	body, err := s.defect.freeze(t, s.envelope, f, ids)
 	if err != nil {
 		return nil, err
 	}
+	body = s.variant.style(body)
 	if err := t.exec("INSERT INTO events (id, type, created, object, body) VALUES (?, ?, ?, ?, ?)",
 		f.id, f.kind, f.created, in.Object, body); err != nil {
 		return nil, err

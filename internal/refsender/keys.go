@@ -106,7 +106,7 @@ func (s *Sender) postRotate(q *http.Request) (int, any, error) {
 	issued, err := s.replaceKey(q, func(r keyring, secret string) keyring {
 		return s.defect.rotated(r, secret, now, ends)
 	})
-	return http.StatusOK, rotateAnswer{Secret: issued, OverlapEnds: stamp(ends.UnixNano())}, err
+	return http.StatusOK, rotateAnswer{Secret: issued, OverlapEnds: s.variant.stamped(stamp(ends.UnixNano()))}, err
 }
 
 type revokeAnswer struct {

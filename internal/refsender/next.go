@@ -15,11 +15,12 @@ type facts struct {
 	number     int // of the attempt in its round, from 1
 	accepted   time.Time
 	start, end time.Time
-	status     int    // 0: no status line came
-	kind       string // a contract.Error constant or kindInterrupted if the exchange broke off; else empty
-	failure    string // what went wrong, for people; empty after a success
-	retryAfter string // the header as received
-	kept       bool   // see result
+	status     int           // 0: no status line came
+	kind       string        // a contract.Error constant or kindInterrupted if the exchange broke off; else empty
+	failure    string        // what went wrong, for people; empty after a success
+	retryAfter string        // the header as received
+	ahead      time.Duration // of the right time, by the sender's clock
+	kept       bool          // see result
 	replay     bool
 	draw       float64 // uniform in [0, 1), for the jitter
 }

@@ -13,6 +13,7 @@ import (
 type queue struct {
 	workers, perEndpoint int
 	run                  func(*delivery) bool // an attempt; true if the delivery is to wait until its new due time
+	variant              variant
 
 	in    chan *delivery
 	ended chan ending
@@ -47,9 +48,9 @@ type ending struct {
 	again bool
 }
 
-func newQueue(workers, perEndpoint int, run func(*delivery) bool) *queue {
+func newQueue(workers, perEndpoint int, v variant, run func(*delivery) bool) *queue {
 	q := &queue{
-		workers: workers, perEndpoint: perEndpoint, run: run,
+		workers: workers, perEndpoint: perEndpoint, variant: v, run: run,
 		in: make(chan *delivery), ended: make(chan ending), woken: make(chan waking), halt: make(chan struct{}), done: make(chan struct{}),
 		lanes: map[string]*lane{}, chains: map[string][]*delivery{},
 	}
@@ -164,8 +165,8 @@ func (q *queue) start() {
 			continue
 		}
 		blocked = 0
-		d := l.ready[0]
-		l.ready = l.ready[1:]
+		var d *delivery
+		d, l.ready = q.variant.next(l.ready)
 		if len(l.ready) > 0 {
 			q.turns = append(q.turns, l)
 		}

@@ -38,7 +38,7 @@ func (s *Sender) postReplayRange(q *http.Request) (int, any, error) {
 	case from >= to:
 		return 0, nil, refuse(http.StatusBadRequest, "from must lie before to")
 	}
-	from, to = s.defect.bounds(from, to)
+	from, to = s.defect.bounds(from-int64(s.variant.ahead()), to-int64(s.variant.ahead()))
 	var all []*delivery
 	err = s.store.write(func(t *tx) error {
 		all, err = reopenRange(t, endpoint, in.Reason, from, to)

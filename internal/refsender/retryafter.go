@@ -29,7 +29,7 @@ func askedWait(c *contract.Contract, f facts) (time.Duration, bool) {
 	}
 	wait, form := seconds(value)
 	if form == "" {
-		wait, form = date(value, f.end)
+		wait, form = date(value, f.end.Add(f.ahead))
 	}
 	if form == "" || !slices.Contains(c.RetryAfter.Forms, form) {
 		return 0, false

@@ -48,14 +48,15 @@ type delivery struct {
 	due             time.Time // with monotonic reading
 	made            int       // attempts made so far, of all rounds
 	trigger         string
-	failure         string      // of the latest failed attempt, for people; empty if none
-	reason          string      // a replay's
-	fallback        string      // the state to return to if a replay fails
-	round           int         // how many replays were asked for, this one included
-	signed          http.Header // of the first attempt, for a defect
-	key             string      // for a defect
-	chain           string      // what must be delivered in order has it in common; empty for none
-	shared          string      // a lane of one worker that it has in common with other endpoints, for a defect
+	failure         string        // of the latest failed attempt, for people; empty if none
+	reason          string        // a replay's
+	fallback        string        // the state to return to if a replay fails
+	round           int           // how many replays were asked for, this one included
+	signed          http.Header   // of the first attempt, for a defect
+	key             string        // for a defect
+	slept           time.Duration // the wait before the attempt to come, for a variant
+	chain           string        // what must be delivered in order has it in common; empty for none
+	shared          string        // a lane of one worker that it has in common with other endpoints, for a defect
 
 	held    bool      // its endpoint is disabled; due is then when to look again
 	planned time.Time // due before it was held
@@ -127,7 +128,7 @@ func New(cfg Config) (*Sender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("take up the deliveries of %s: %w", cfg.DB, errors.Join(err, s.store.close()))
 	}
-	s.queue = newQueue(cfg.workers(), d.perEndpoint(cfg.perEndpoint(), cfg.workers()), s.attempt)
+	s.queue = newQueue(cfg.workers(), d.perEndpoint(cfg.perEndpoint(), cfg.workers()), v, s.attempt)
 	for _, dl := range open {
 		s.enqueue(dl)
 	}

@@ -11,11 +11,11 @@ import (
 func (s *Sender) header(d *delivery, p *parcel, id string, body []byte, at time.Time) (http.Header, error) {
 	h := http.Header{}
 	if s.scheme != nil {
-		fresh, err := s.defect.sign(s.scheme, signature.Content{ID: id, At: at, Body: body}, s.defect.keys(p.keys, at))
+		fresh, err := s.defect.sign(s.scheme, signature.Content{ID: id, At: at.Add(s.variant.ahead()), Body: body}, s.defect.keys(p.keys, at))
 		if err != nil {
 			return nil, err
 		}
-		h = s.defect.signed(s, d, fresh).Clone()
+		h = s.variant.signed(s.scheme, s.defect.signed(s, d, fresh).Clone())
 	}
 	h.Set("Content-Type", s.defect.mediaType(s.mediaType()))
 	if c := s.defect.coding(); c != "" {

@@ -33,6 +33,7 @@ func Contracts() []Named {
 		{Name: refsender.LimitTwo, Title: "bounded-6 with two attempts", change: limit(2)},
 		{Name: refsender.LimitFive, Title: "bounded-6 with five attempts", change: limit(5)},
 		{Name: refsender.ShortRotation, Title: "bounded-6 where both keys sign for 20 s", change: shortRotation},
+		{Name: refsender.GentleWaits, Title: "bounded-6 with waits of seconds that vary by a half", change: gentleWaits},
 	}
 }
 
@@ -113,6 +114,14 @@ func limit(attempts int) func(*contract.Contract) {
 // shortRotation ends the overlap between the attempts of an event: retries that were pending at the rotation are signed by the
 // new key alone.
 func shortRotation(c *contract.Contract) { c.Keys.Overlap = 20 * time.Second }
+
+// gentleWaits grow so slowly that a wait of up to three times the one before lies anywhere in its band.
+func gentleWaits(c *contract.Contract) {
+	const s = time.Second
+	c.Schedule.Waits = []time.Duration{2 * s, 5 * s, 12 * s, 30 * s, 75 * s, 180 * s}
+	c.Schedule.Jitter = &contract.Jitter{Plus: 0.5, Minus: 0.5}
+	c.Schedule.ClaimedWindow = 0
+}
 
 // Quick is the contract in five seconds, for senders that are processes and cannot be played on virtual time: at most four attempts, of
 // which the last comes late enough to tell a stale signed time from a fresh one; a deadline that hanging reaches and plain
