@@ -73,6 +73,7 @@ func promises() []promise {
 		{"Delivery log: the three questions", []string{"log.state", "log.next-attempt"}, []drive.Path{first, retry}},
 		{"Delivery log: nothing of a receiver's answer as it was", []string{"log.safe"}, []drive.Path{first, retry}},
 		{"Endpoints: disable, delete", []string{"life.stop"}, []drive.Path{retry}},
+		{"Endpoints: disabled for their failures, where another contract promises it", []string{"life.threshold"}, []drive.Path{first, retry, burst}},
 		{"Acceptance", []string{"acceptance.rate", "acceptance.absorbed", "acceptance.dead-letters"}, []drive.Path{burst}},
 		{"Local test 1: answer 502", []string{"retry.transient", "id.stable", "body.stable", "time.fresh"}, []drive.Path{retry}},
 		{"Local test 2: hang past the timeout", []string{"timeout.request", "retry.transient"}, []drive.Path{first, retry}},
@@ -106,8 +107,10 @@ func effective(t *testing.T) *contract.Contract {
 // TestEveryPromiseIsPutToTheTest prints which scenario exercises which promise on which path, and which defect its check is
 // known to catch; a hole fails.
 func TestEveryPromiseIsPutToTheTest(t *testing.T) {
-	all, ordered := scenarios.All(effective(t), 0), effective(t)
-	ordered.Order = "per-key" // which the reference contract does not promise
+	all, more := scenarios.All(effective(t), 0), effective(t)
+	// What the reference contract does not promise:
+	more.Order = "per-key"
+	more.AutoDisable = &contract.AutoDisable{Failures: 100, Of: contract.OfAttempts, OnSuccess: contract.OnSuccessReset}
 	defects := map[string][]string{}
 	for _, d := range refsender.Defects() {
 		defects[d.MustFail] = append(defects[d.MustFail], d.Name)
@@ -121,8 +124,8 @@ func TestEveryPromiseIsPutToTheTest(t *testing.T) {
 			listed[check] = true
 			for _, path := range p.on {
 				who := exercising(all, check, path)
-				if check == "order.per-key" {
-					who = exercising(scenarios.All(ordered, 0), check, path)
+				if check == "order.per-key" || check == "life.threshold" {
+					who = exercising(scenarios.All(more, 0), check, path)
 				}
 				if len(who) == 0 {
 					t.Errorf("%s: no scenario exercises %s on the path %s", p.text, check, path)

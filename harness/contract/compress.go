@@ -19,7 +19,7 @@ const (
 
 // Compress returns the contract with its schedule n times as fast, and leaves c as it is.
 //
-// Waits, deadline, claimed window, Retry-After cap, rotation overlap and lease are divided by n, waits rounded up to the
+// Waits, deadline, claimed window, Retry-After cap, rotation overlap, lease and the time of failures that disables an endpoint are divided by n, waits rounded up to the
 // time unit; jitter is a share of the waits and so shrinks with them. The request timeout is divided too, but not below
 // 500 ms, or below itself where it is shorter. What stands for real seconds stays: signature tolerance, log lag and unit,
 // the terminal record's allowance, the time in which a change takes effect.
@@ -51,6 +51,9 @@ func (c *Contract) Compress(n int) (*Contract, error) {
 	}
 	if out.Keys != nil {
 		out.Keys.Overlap /= time.Duration(n)
+	}
+	if out.AutoDisable != nil {
+		out.AutoDisable.FailingFor = ceilDiv(out.AutoDisable.FailingFor, time.Duration(n))
 	}
 	return out, nil
 }

@@ -43,6 +43,7 @@ func TestCompressDividesOrKeeps(t *testing.T) {
 	c.TakesEffectWithin = 7 * time.Second
 	c.Schedule.ClaimedWindow = 80 * time.Minute
 	c.Schedule.Lease = 5 * time.Minute
+	c.AutoDisable = &contract.AutoDisable{FailingFor: time.Hour}
 	c.Schedule.Timeout = 300 * time.Millisecond
 	got, err := c.Compress(7)
 	if err != nil {
@@ -59,6 +60,7 @@ func TestCompressDividesOrKeeps(t *testing.T) {
 	}{
 		{"claimed window", got.Schedule.ClaimedWindow, 80 * time.Minute / 7},
 		{"lease", got.Schedule.Lease, 5 * time.Minute / 7},
+		{"time of failures, rounded up", got.AutoDisable.FailingFor, time.Hour/7 + 1},
 		{"a timeout below the floor", got.Schedule.Timeout, 300 * time.Millisecond},
 		{"time in which a change takes effect", got.TakesEffectWithin, 7 * time.Second},
 		{"tolerance", got.Signature.Tolerance, 300 * time.Second},

@@ -39,6 +39,8 @@ type Contract struct {
 	Log        *Log        `yaml:"log,omitempty"`
 	Acceptance *Acceptance `yaml:"acceptance,omitempty"`
 	Fairness   *Fairness   `yaml:"fairness,omitempty"`
+	// AutoDisable is nil where the sender disables no endpoint of its own accord.
+	AutoDisable *AutoDisable `yaml:"auto_disable,omitempty"`
 	// Order is none or per-key: at one endpoint, an event is sent only once all earlier ones about the same business object are
 	// delivered or given up.
 	Order string `yaml:"order,omitempty"`

@@ -157,6 +157,15 @@ func records(t *rapid.T, c *contract.Contract, flag func(string) bool) {
 			c.Fairness.PerEndpoint = rapid.IntRange(0, 100).Draw(t, "per endpoint of unknown workers")
 		}
 	}
+	if flag("auto-disable") {
+		c.AutoDisable = &contract.AutoDisable{OnSuccess: rapid.SampledFrom([]string{"", contract.OnSuccessReset}).Draw(t, "on success")}
+		if flag("counted failures") {
+			c.AutoDisable.Failures = rapid.IntRange(1, 1000).Draw(t, "failures")
+			c.AutoDisable.Of = rapid.SampledFrom([]string{contract.OfAttempts, contract.OfEvents}).Draw(t, "of")
+		} else {
+			c.AutoDisable.FailingFor = span(t, "failing for") + 1
+		}
+	}
 	if flag("acceptance") {
 		c.Acceptance = &contract.Acceptance{Sample: rapid.IntRange(1, 1e6).Draw(t, "sample"), Rate: rapid.Float64Range(0, 1).Draw(t, "rate")}
 	}

@@ -13,6 +13,7 @@ func Lint(c *Contract) []string {
 	if c.Schedule != nil {
 		hints = append(hints, lintSchedule(c)...)
 	}
+	hints = append(hints, lintAutoDisable(c)...)
 	if c.Envelope != nil {
 		hints = append(hints, lintTypes(c.Envelope.Types)...)
 	}

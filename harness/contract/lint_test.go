@@ -43,6 +43,29 @@ func TestLint(t *testing.T) {
 			"short overlap", func(c *contract.Contract) { c.Keys.Overlap = time.Hour },
 			[]string{"keys.overlap: 1h0m0s is shorter than the deadline of 1h15m0s; retries outlive the old key"},
 		},
+		{
+			"one event disables its endpoint", func(c *contract.Contract) {
+				c.AutoDisable = &contract.AutoDisable{Failures: 6, Of: contract.OfAttempts, OnSuccess: contract.OnSuccessReset}
+			},
+			[]string{"auto_disable.failures: 6 failed attempts disable the endpoint, and one event alone may make 6"},
+		},
+		{
+			"failures of events", func(c *contract.Contract) {
+				c.AutoDisable = &contract.AutoDisable{Failures: 2, Of: contract.OfEvents, OnSuccess: contract.OnSuccessReset}
+			}, nil,
+		},
+		{
+			"one event outlives its endpoint", func(c *contract.Contract) {
+				c.AutoDisable = &contract.AutoDisable{FailingFor: time.Hour, OnSuccess: contract.OnSuccessReset}
+			},
+			[]string{"auto_disable.failing_for: 1h0m0s is less than the 1h14m3.12s over which one event alone may fail"},
+		},
+		{
+			"failures that add up", func(c *contract.Contract) {
+				c.AutoDisable = &contract.AutoDisable{Failures: 100, Of: contract.OfAttempts}
+			},
+			[]string{"auto_disable.on_success: it is not said that a success begins the count anew, so rare failures may add up"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := bounded6(t)

@@ -120,6 +120,7 @@ func (c *Contract) problems() []problem {
 	c.checkSignature(k)
 	c.checkMessage(k)
 	c.checkRecords(k)
+	c.checkAutoDisable(k)
 	return k.found
 }
 

@@ -236,6 +236,11 @@ func Checks() []Check {
 			"answers.disable, or a sender that can disable or delete", needStop, lifeStop,
 		},
 		{
+			"life.threshold", "an endpoint that keeps failing is disabled by the declared rule, and not before",
+			"An endpoint is disabled after so many failures, or after failures for so long, and gets nothing more until it is enabled.",
+			"auto_disable", needThreshold, lifeThreshold,
+		},
+		{
 			"secret.rotation", "requests are signed with the keys whose time it is",
 			"After a rotation both keys sign for the declared overlap, then the new one alone; a revoked key signs no more at once.",
 			"keys and signature, and a sender that can rotate or revoke", needRotation, secretRotation,

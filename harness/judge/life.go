@@ -9,8 +9,8 @@ import (
 	"github.com/hookassay/hookassay/harness/evidence"
 )
 
-// pause is a stretch in which an endpoint was to get nothing: from a disable or delete of ours, or an answer that ends all
-// deliveries, to the next enable.
+// pause is a stretch in which an endpoint was to get nothing: from a disable or delete of ours, an answer that ends all
+// deliveries, or so many failures that the sender disables it itself, to the next enable.
 type pause struct {
 	asked   time.Duration // the act was called, or the answer began
 	from    time.Duration // it had returned, or was written
@@ -20,6 +20,8 @@ type pause struct {
 	sure    bool // the sender must know of it
 	n       int
 	enable  *evidence.Act // nil: nothing ended it
+	auto    bool          // by the sender itself, which life.threshold judges
+	early   *early        // of such a one: it began too early
 }
 
 const never = time.Duration(math.MaxInt64)
@@ -42,15 +44,19 @@ func (v *view) findPauses(endpoint string) []pause {
 		}
 	}
 	for i := range out {
-		p := &out[i]
-		for _, a := range v.acts {
-			if a.Act == evidence.ActEnable && concerns(a) && a.Called >= p.from && a.Called < p.to && p.why != string(evidence.ActDelete) {
-				p.to, p.resumed, p.enable = a.Called, a.Returned, a
-			}
+		if p := &out[i]; p.why != string(evidence.ActDelete) {
+			p.endBy(v.enableAfter(endpoint, p.from))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b pause) int { return cmp.Compare(a.from, b.from) })
 	return out
+}
+
+// endBy ends the pause by an enable; nil ends nothing.
+func (p *pause) endBy(a *evidence.Act) {
+	if a != nil {
+		p.to, p.resumed, p.enable = a.Called, a.Returned, a
+	}
 }
 
 // paused tells whether the endpoint was to get nothing at some time within s: what an event's schedule asks for then is
@@ -69,6 +75,12 @@ func lifeStop(v *view) Verdict {
 	t := &tally{v: v}
 	for _, ep := range v.endpoints {
 		for _, p := range v.pauses[ep.Name] {
+			if p.auto {
+				if p.sure && p.enable != nil {
+					v.resumes(t, ep.Name, p)
+				}
+				continue
+			}
 			if !p.sure {
 				t.skip([]int{p.n}, "the sender may not have read the answer that ends all deliveries")
 				continue

@@ -80,6 +80,9 @@ func (v *view) attributeAll() {
 		v.pauses[ep.Name] = v.findPauses(ep.Name)
 	}
 	v.attachRecords()
+	for _, ep := range v.endpoints {
+		v.pauses[ep.Name] = append(v.pauses[ep.Name], v.findAutoPauses(ep.Name)...)
+	}
 	v.effectOf = make(map[int64]*evidence.Effect, len(v.effects))
 	for _, f := range v.effects {
 		v.effectOf[f.Of] = f

@@ -193,7 +193,7 @@ func (s *Sender) settle(d *delivery, r result, dec decision) bool {
 // put records. It changes a retry into the end if the endpoint is gone by now.
 func (s *Sender) put(d *delivery, r result, dec *decision) error {
 	write := s.store.write
-	if dec.disable {
+	if dec.disable || s.c.AutoDisable != nil && dec.verdict != delivered {
 		write = s.change
 	}
 	return write(func(t *tx) error {
@@ -204,7 +204,10 @@ func (s *Sender) put(d *delivery, r result, dec *decision) error {
 			}
 			*dec = final
 		}
-		return record(t, d, r, *dec)
+		if err := record(t, d, r, *dec); err != nil {
+			return err
+		}
+		return s.count(t, d, r, *dec)
 	})
 }
 

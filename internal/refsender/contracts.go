@@ -7,6 +7,8 @@ const (
 	GoneDisables = "gone-disables"
 	// OrderPerKey promises order per key.
 	OrderPerKey = "order-per-key"
+	// AutoDisables disables an endpoint after a number of failed attempts in a row.
+	AutoDisables = "auto-disables"
 	// StandardWebhooks is the profile of that name.
 	StandardWebhooks = "standard-webhooks"
 	// ShortSteps has many short waits in place of a few that grow.

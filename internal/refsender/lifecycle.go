@@ -27,7 +27,7 @@ func (s *Sender) postEnable(q *http.Request) (int, any, error) {
 		if state == endpointEnabled {
 			return nil
 		}
-		if err := t.exec("UPDATE endpoints SET state = 'enabled', reason = '' WHERE id = ?", id); err != nil {
+		if err := t.exec("UPDATE endpoints SET state = 'enabled', reason = '', failures = 0, failing_since = 0 WHERE id = ?", id); err != nil {
 			return err
 		}
 		return t.exec("UPDATE deliveries SET next_at = max(next_at, ?) WHERE endpoint = ? AND state = 'pending'", now.UnixNano(), id)
@@ -72,13 +72,19 @@ func (s *Sender) alter(q *http.Request, do func(t *tx, id, state string) error) 
 
 // closeByAnswer stops an endpoint after an answer that the contract declares final.
 func closeByAnswer(t *tx, d *delivery, failure string) error {
-	reason := fmt.Sprintf("answered %s to event %s, which the contract takes for a wish to get nothing more", failure, d.event)
-	n, err := t.changed("UPDATE endpoints SET state = 'gone', reason = ? WHERE id = ? AND state IN ('enabled', 'disabled')",
-		reason, d.endpoint)
+	return closeEndpoint(t, d.endpoint, fmt.Sprintf("answered %s to event %s, which the contract takes for a wish to get nothing more", failure, d.event))
+}
+
+// closed says why what was pending at an endpoint that the sender has stopped was cancelled.
+const closed = "endpoint disabled by what came of earlier attempts"
+
+// closeEndpoint stops an endpoint for the sender's own reasons. What is pending becomes a dead letter.
+func closeEndpoint(t *tx, endpoint, reason string) error {
+	n, err := t.changed("UPDATE endpoints SET state = 'gone', reason = ? WHERE id = ? AND state IN ('enabled', 'disabled')", reason, endpoint)
 	if err != nil || n == 0 {
 		return err
 	}
-	return cancelPending(t, d.endpoint, "endpoint disabled by an earlier answer")
+	return cancelPending(t, endpoint, closed)
 }
 
 // cancelPending ends what is pending at an endpoint that gets nothing more.
@@ -120,7 +126,7 @@ func outlived(t *tx, d *delivery, r result, dec decision) (decision, error) {
 	}
 	why := "endpoint deleted"
 	if state == endpointGone {
-		why = "endpoint disabled by an earlier answer"
+		why = closed
 	}
 	ended := *d
 	ended.note(r, dec)

@@ -95,6 +95,9 @@ func (s *Sender) takeUp(t *tx, l left) (bool, error) {
 	if err := record(t, l.d, r, dec); err != nil {
 		return false, err
 	}
+	if err := s.count(t, l.d, r, dec); err != nil {
+		return false, err
+	}
 	l.d.note(r, dec)
 	return dec.verdict == retry, nil
 }

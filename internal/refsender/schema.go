@@ -2,6 +2,9 @@ package refsender
 
 // schema is the whole database. Times are Unix nanoseconds.
 //
+// An endpoint's failures are those since its last success, as the contract counts them, and failing_since is when the first of
+// them was counted; 0: none.
+//
 // A delivery's state is pending, in-flight, delivered or dead-lettered. While a replay is pending or in flight, fallback
 // keeps the state to return to if it fails. round counts the replays: what waits in memory for an earlier round finds that its
 // turn is over. lease is the run of the process that owns a delivery in flight, leased_at when it took it. A lease ends with
@@ -10,7 +13,8 @@ package refsender
 const schema = `
 CREATE TABLE IF NOT EXISTS endpoints (
 	id TEXT PRIMARY KEY, url TEXT NOT NULL, keys TEXT NOT NULL, types TEXT NOT NULL, tenant TEXT NOT NULL,
-	environment TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'enabled', reason TEXT NOT NULL DEFAULT '');
+	environment TEXT NOT NULL, state TEXT NOT NULL DEFAULT 'enabled', reason TEXT NOT NULL DEFAULT '',
+	failures INTEGER NOT NULL DEFAULT 0, failing_since INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS objects (
 	name TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS events (
@@ -49,7 +53,7 @@ const (
 const (
 	endpointEnabled  = "enabled"
 	endpointDisabled = "disabled" // by request: what is pending is held, and goes on if the endpoint is enabled in time
-	endpointGone     = "gone"     // by an answer that the contract declares final: nothing is pending; shown as disabled
+	endpointGone     = "gone"     // by a final answer, or by its failures, as the contract says: nothing is pending; shown as disabled
 	endpointDeleted  = "deleted"  // kept for its log and dead letters only
 )
 

@@ -28,6 +28,7 @@ func Contracts() []Named {
 		{Name: refsender.StandardWebhooks, Title: "as published", base: refsender.StandardWebhooks, change: asPublished},
 		{Name: refsender.OrderPerKey, Title: "bounded-6 with order per key", change: orderPerKey},
 		{Name: refsender.GoneDisables, Title: "bounded-6 where 410 disables the endpoint", change: goneDisables},
+		{Name: refsender.AutoDisables, Title: "bounded-6 where 100 failed attempts in a row disable the endpoint", change: autoDisables},
 		{Name: refsender.ShortSteps, Title: "bounded-6 with twelve attempts in two minutes", change: shortSteps},
 		{Name: refsender.LimitOne, Title: "bounded-6 with one attempt", change: limit(1)},
 		{Name: refsender.LimitTwo, Title: "bounded-6 with two attempts", change: limit(2)},
@@ -90,6 +91,11 @@ func orderPerKey(c *contract.Contract) { c.Order = "per-key" }
 func goneDisables(c *contract.Contract) {
 	c.Answers.Permanent = contract.Codes{"1xx", "3xx", "400-409", "411-428", "430-499"}
 	c.Answers.Disable = contract.Codes{"410"}
+}
+
+// autoDisables takes the number that one large sender publishes; none of the other scenarios lets an endpoint fail so often.
+func autoDisables(c *contract.Contract) {
+	c.AutoDisable = &contract.AutoDisable{Failures: 100, Of: contract.OfAttempts, OnSuccess: contract.OnSuccessReset}
 }
 
 // shortSteps has more attempts than any default, close together: what must not add up over many of them shows. The last waits
