@@ -18,3 +18,28 @@ func (k kit) timeoutEndless() drive.Scenario {
 	sc.Play = afterRush(k.each(plan("endless, 200"), plan("endless(status=503), 200"), plan("endless(status=404), 200"), plan("200")))
 	return sc
 }
+
+// timeoutDrip gives answers that come slowly: a time limit that begins anew with each byte, or that covers only the wait for the head,
+// never fires.
+func (k kit) timeoutDrip() drive.Scenario {
+	sc := drive.Scenario{
+		Name:   "timeout/slow-answer",
+		Title:  "Answers that come byte by byte without an end, that stall after their head, or of which there are only interim ones",
+		Paths:  []drive.Path{drive.First, drive.Retry},
+		Checks: request("timeout.request", "id.stable", "body.stable", "retry.transient"),
+		Watch:  k.window(),
+	}
+	if k.c.Schedule == nil || k.c.Schedule.Timeout == 0 {
+		sc.NotRun = "the contract sets no time limit for a request"
+		return sc
+	}
+	// Half of the limit: often enough for a limit between two bytes, and no more bytes than a whole answer has.
+	every := k.c.Schedule.Timeout / 2
+	sc.Play = k.each(
+		plan("drip(1, every=%s), 200", every), plan("drip(1, every=%s, status=503), 200", every),
+		plan("drip(1, every=%s, status=404), 200", every),
+		plan("stall(after=3), 200"), plan("stall(status=503), 200"),
+		plan("interim(102), 200"), plan("interim(103), 200"),
+	)
+	return sc
+}

@@ -158,7 +158,7 @@ func situations(check string) []string {
 	case "retry.transient":
 		return []string{"retry/transient-status", "retry/timeout", "retry/reset-before-response"}
 	case "durable.no-loss":
-		return []string{"durability/kill-before-delivery", "durability/stop-before-delivery", "delivery/first-try"}
+		return []string{"durability/kill-before-delivery", "durability/stop-before-delivery", "durability/backlog", "delivery/first-try"}
 	case "sec.tls":
 		return []string{"sec/tls-trusted", "sec/tls-bad-certificate", "net/handshake-fails"}
 	case "durable.no-dup":
@@ -166,7 +166,13 @@ func situations(check string) []string {
 	case "outcome.failure":
 		return []string{"outcome/redirect", "retry/permanent-status", "budget/always-failing"}
 	case "backoff.retry-after":
-		return []string{"backoff/retry-after-seconds", "backoff/retry-after-date"}
+		return []string{"backoff/retry-after-seconds", "backoff/retry-after-date", "backoff/retry-after-beyond-cap"}
+	case "backoff.bounds":
+		return []string{"retry/transient-status", "budget/always-failing"}
+	case "body.matches":
+		return []string{"delivery/first-try", "body/every-size"}
+	case "timeout.request":
+		return []string{"retry/timeout", "timeout/slow-answer"}
 	}
 	return nil
 }

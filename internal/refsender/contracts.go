@@ -13,6 +13,8 @@ const (
 	StandardWebhooks = "standard-webhooks"
 	// ShortSteps has many short waits in place of a few that grow.
 	ShortSteps = "short-steps"
+	// ManySteps has more attempts than a wait can be doubled for.
+	ManySteps = "many-steps"
 	// LimitOne, LimitTwo and LimitFive allow so many attempts.
 	LimitOne  = "limit-1"
 	LimitTwo  = "limit-2"

@@ -29,11 +29,17 @@ func (d defect) contract(c *contract.Contract) *contract.Contract {
 		heeded := *c.RetryAfter
 		heeded.Forms = []string{formSeconds}
 		followed.RetryAfter = &heeded
+	case d == raHugeObeyed && c.RetryAfter != nil:
+		heeded := *c.RetryAfter
+		heeded.Cap = 0
+		followed.RetryAfter = &heeded
 	case c.Schedule == nil:
 	case d == noJitter:
 		followed.Schedule.Jitter = nil
 	case d == deadlineOverrun:
 		followed.Schedule.Deadline = 0
+	case d == infiniteRetry:
+		followed.Schedule.Attempts, followed.Schedule.Deadline = attemptsForEver, 0
 	case d == attemptsOffByOne:
 		followed.Schedule.Attempts = c.Schedule.Count() - 1
 		if followed.Schedule.Attempts == 0 {
@@ -68,7 +74,7 @@ func (d defect) class(f facts, right contract.Class) contract.Class {
 // place is wrong; a wait that was asked for is kept.
 func (d defect) placed(c *contract.Contract, f facts, dec decision) decision {
 	if d != noBackoff || dec.verdict != retry {
-		return dec
+		return d.doubled(c, f, dec)
 	}
 	if _, asked := askedWait(c, f); !asked {
 		band := c.Schedule.Wait(f.number + 1)
@@ -88,9 +94,10 @@ func (d defect) takes(said int) int64 {
 	return answerMax
 }
 
-// limit bounds one request. Without a timeout it ends only when the sender does, a timeout after that has begun.
+// limit bounds one request. Without a timeout, or while its time begins anew, it ends only when the sender does, a timeout after
+// that has begun.
 func (d defect) limit(start time.Time, timeout time.Duration, halted <-chan struct{}) (context.Context, context.CancelFunc) {
-	if d != noRequestTimeout {
+	if d != noRequestTimeout && d != dripResetsTimeout {
 		return context.WithDeadline(context.Background(), start.Add(timeout))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -106,5 +113,8 @@ func (d defect) limit(start time.Time, timeout time.Duration, halted <-chan stru
 			cancel()
 		}
 	}()
+	if d == dripResetsTimeout {
+		ctx = restarted(ctx, timeout, cancel)
+	}
 	return ctx, cancel
 }

@@ -43,7 +43,7 @@ func (d defect) freeze(t *tx, e *envelope, f fields, endpoints []string) ([]byte
 		}
 	default:
 	}
-	return e.write(f), nil
+	return d.fits(e.write(f)), nil
 }
 
 // rounded passes JSON through Go's float64; what does not fit one stays as it is.
@@ -149,6 +149,8 @@ func (d defect) sign(s *signature.Scheme, c signature.Content, keys []string) (h
 		if json.Indent(&other, c.Body, "", "  ") == nil {
 			c.Body = other.Bytes()
 		}
+	case sigUnicodeEscape:
+		c.Body = asciiOnly(c.Body)
 	case tsMilliseconds:
 		c.At = time.Unix(c.At.UnixMilli(), 0) // the scheme writes whole seconds, here a thousand times too many
 	default:
@@ -156,6 +158,9 @@ func (d defect) sign(s *signature.Scheme, c signature.Content, keys []string) (h
 	h, err := s.Sign(c, keys...)
 	if err == nil && d == sigBodyOnly {
 		h.Set(s.Header(), overBody(s.ID(), h.Get(s.Header()), c.Body, keys[0]))
+	}
+	if err == nil && d == sigKeyNotDecoded {
+		byText(s, h, c, keys[0])
 	}
 	return h, err
 }

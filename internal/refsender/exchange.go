@@ -62,7 +62,7 @@ func (s *Sender) read(req *http.Request, r *result) error {
 	r.status, r.retryAfter = resp.StatusCode, resp.Header.Get("Retry-After")
 	sum := sha256.New()
 	if r.status != http.StatusSwitchingProtocols { // its body is the bare connection and has no end
-		_, err = io.Copy(sum, s.defect.overheard(io.LimitReader(resp.Body, s.variant.takes(s.defect.takes(s.c.Answers.MaxRead))), r))
+		_, err = io.Copy(sum, s.defect.overheard(io.LimitReader(s.defect.fed(req.Context(), resp.Body), s.variant.takes(s.defect.takes(s.c.Answers.MaxRead))), r))
 	}
 	r.digest = hex.EncodeToString(sum.Sum(nil))
 	return errors.Join(err, resp.Body.Close())

@@ -14,6 +14,7 @@ type queue struct {
 	workers, perEndpoint int
 	run                  func(*delivery) bool // an attempt; true if the delivery is to wait until its new due time
 	variant              variant
+	room                 int // due deliveries that a lane keeps; 0: all. More are lost, for a defect
 
 	in    chan *delivery
 	ended chan ending
@@ -48,9 +49,9 @@ type ending struct {
 	again bool
 }
 
-func newQueue(workers, perEndpoint int, v variant, run func(*delivery) bool) *queue {
+func newQueue(workers, perEndpoint, room int, v variant, run func(*delivery) bool) *queue {
 	q := &queue{
-		workers: workers, perEndpoint: perEndpoint, variant: v, run: run,
+		workers: workers, perEndpoint: perEndpoint, room: room, variant: v, run: run,
 		in: make(chan *delivery), ended: make(chan ending), woken: make(chan waking), halt: make(chan struct{}), done: make(chan struct{}),
 		lanes: map[string]*lane{}, chains: map[string][]*delivery{},
 	}
@@ -139,6 +140,10 @@ func (q *queue) ripen(now time.Time) {
 	for len(q.waiting) > 0 && !q.waiting[0].due.After(now) {
 		d, _ := heap.Pop(&q.waiting).(*delivery)
 		l := q.lanes[d.lane()]
+		if l != nil && q.room > 0 && len(l.ready) >= q.room {
+			q.follow(d.chain)
+			continue
+		}
 		if l == nil {
 			l = &lane{name: d.lane(), limit: q.perEndpoint}
 			if d.shared != "" {

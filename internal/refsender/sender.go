@@ -128,7 +128,7 @@ func New(cfg Config) (*Sender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("take up the deliveries of %s: %w", cfg.DB, errors.Join(err, s.store.close()))
 	}
-	s.queue = newQueue(cfg.workers(), d.perEndpoint(cfg.perEndpoint(), cfg.workers()), v, s.attempt)
+	s.queue = newQueue(cfg.workers(), d.perEndpoint(cfg.perEndpoint(), cfg.workers()), d.room(), v, s.attempt)
 	for _, dl := range open {
 		s.enqueue(dl)
 	}

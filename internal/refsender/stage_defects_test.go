@@ -13,6 +13,7 @@ var unseen = []string{
 	"hol-single-worker", "emit-waits-for-delivery", "concurrency-unlimited", "log-raw-answer", "order-overtake", "replay-pending-accepted",
 	"response-unbounded", "redirect-post-to-get", "redirect-to-internal", "keepalive-loss",
 	"no-retry-tls", "tls-not-verified", "tls-name-not-checked", "tls-trust-ignored",
+	"sig-unicode-escape", "sig-key-not-decoded", "body-large-truncated", "backoff-overflow", "ra-huge-obeyed", "drip-resets-timeout", "loss-queue-full",
 }
 
 func TestEachDefectBreaksItsPromiseAndNoOther(t *testing.T) {
@@ -23,8 +24,8 @@ func TestEachDefectBreaksItsPromiseAndNoOther(t *testing.T) {
 		}
 	})
 	for _, d := range refsender.Defects() {
-		if d.Name == "silent" {
-			continue // it gets through no act
+		if d.Name == "silent" || d.Name == "infinite-retry" {
+			continue // they get through no act
 		}
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()

@@ -30,6 +30,7 @@ func Contracts() []Named {
 		{Name: refsender.GoneDisables, Title: "bounded-6 where 410 disables the endpoint", change: goneDisables},
 		{Name: refsender.AutoDisables, Title: "bounded-6 where 100 failed attempts in a row disable the endpoint", change: autoDisables},
 		{Name: refsender.ShortSteps, Title: "bounded-6 with twelve attempts in two minutes", change: shortSteps},
+		{Name: refsender.ManySteps, Title: "bounded-6 with seventy attempts in ten minutes", change: manySteps},
 		{Name: refsender.LimitOne, Title: "bounded-6 with one attempt", change: limit(1)},
 		{Name: refsender.LimitTwo, Title: "bounded-6 with two attempts", change: limit(2)},
 		{Name: refsender.LimitFive, Title: "bounded-6 with five attempts", change: limit(5)},
@@ -109,6 +110,18 @@ func shortSteps(c *contract.Contract) {
 	c.RetryAfter.Cap = time.Minute
 }
 
+// manySteps has more attempts than a wait can be doubled for before nanoseconds in 64 bits overflow; the last wait repeats.
+func manySteps(c *contract.Contract) {
+	c.Schedule.Waits = []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}
+	c.Schedule.Attempts = manyAttempts
+	c.Schedule.Jitter = &contract.Jitter{Plus: 0.5}
+	c.Schedule.Deadline = 10 * time.Minute // all waits at their longest are 7 minutes
+	c.RetryAfter.Cap = time.Minute
+}
+
+// manyAttempts is above the number of bits that a wait has.
+const manyAttempts = 70
+
 // limit allows so many attempts, in the waits that the contract has.
 func limit(attempts int) func(*contract.Contract) {
 	return func(c *contract.Contract) {
@@ -138,13 +151,18 @@ func quick(c *contract.Contract) {
 	const ms = time.Millisecond
 	waits := []time.Duration{2 * ms, 9 * ms, 54 * ms, 3100 * ms}
 	s := c.Schedule
-	s.Attempts = min(len(waits), s.Count())
-	s.Waits = waits[:s.Attempts]
+	switch {
+	case s.Count() > len(s.Waits):
+		s.Waits = []time.Duration{2 * ms, 9 * ms, 30 * ms} // a few seconds for as many attempts as the repeated one is for
+	default:
+		s.Attempts = min(len(waits), s.Count())
+		s.Waits = waits[:s.Attempts]
+	}
 	s.Jitter = &contract.Jitter{Plus: 0.3}
 	s.Timeout, s.Deadline, s.TerminalWithin = time.Second, 4600*ms, 300*ms
 	s.ClaimedWindow = 0
 	if c.RetryAfter != nil {
-		c.RetryAfter.Cap = 4200 * ms
+		c.RetryAfter.Cap = 2100 * ms // so that an attempt later than that is still one before the deadline
 	}
 	if c.Keys != nil {
 		c.Keys.Overlap = min(c.Keys.Overlap, 5*time.Second)
