@@ -3,6 +3,7 @@ package judge
 import (
 	"bytes"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/contract"
@@ -28,11 +29,28 @@ func (e *event) classify() {
 		}
 		if before != nil && e.v.t.resends(before, r, math.MaxInt64) {
 			e.unsure = append(e.unsure, r)
+		} else if before != nil && e.v.jumbled(before, r) {
+			e.unsure = append(e.unsure, r)
 		}
 		before = r
 		e.place(r)
 	}
 	e.openRounds(calls, math.MaxInt64)
+}
+
+// deadOnArrival is how soon after a request was read its hang-up is seen, if the sender had hung up before.
+const deadOnArrival = 20 * time.Millisecond
+
+// jumbled tells whether p and r, which arrived one after the other, may have been sent the other way round: both waited while our
+// receiver stood still, and the sender had given one of them up by then. They are read in any order.
+func (v *view) jumbled(p, r *request) bool {
+	dead := func(r *request) bool { return r.hungUp() && r.a.Outcome.Closed-r.a.FirstByte < deadOnArrival }
+	if !dead(p) && !dead(r) {
+		return false
+	}
+	return slices.ContainsFunc(v.t.hiding, func(n noisy) bool {
+		return n.instance == "" && n.touches(span{p.a.FirstByte, p.a.FirstByte}) && n.touches(span{r.a.FirstByte, r.a.FirstByte})
+	})
 }
 
 // replayCalls lists the accepted replay calls that may concern the event, in order.

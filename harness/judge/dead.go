@@ -41,7 +41,7 @@ func (e *event) dies() (due time.Duration, why string) {
 	case v.lists("outcome.failure") && e.saidDelivered():
 		return 0, "the log of " + e.name() + " says delivered, which outcome.failure judges"
 	case len(e.unsure) > 0:
-		return 0, "a request of " + e.name() + " may be a resend of the HTTP library or an attempt"
+		return 0, "of " + e.name() + " " + unsureOf
 	case !got.onlyPermanent() && e.mayHaveHidden(due):
 		return 0, "noise may have hidden an attempt of " + e.name()
 	case !got.onlyPermanent() && v.interrupted(e.endpoint, span{e.emit.Called, due}) != nil:

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/contract"
@@ -191,6 +192,10 @@ func (v *view) nothingAfter(t *tally, e *event, k int) {
 	for _, again := range e.tries[k:] {
 		if again.start() <= end {
 			continue
+		}
+		if slices.Contains(e.unsure, again) {
+			t.doubt(recordsOf(r, again), "%s seems to follow a success, but "+unsureOf, which(again))
+			return
 		}
 		seen := v.recordedBefore(e, again.a.FirstByte) || v.restarted(span{end, again.a.FirstByte}) != nil
 		if !seen && v.lists("outcome.2xx") {

@@ -56,6 +56,9 @@ func (g gap) span(e *event) span {
 	return span{g.before.a.FirstByte, g.to.a.FirstByte}
 }
 
+// unsureOf is why the place of a request among an event's attempts is not certain.
+const unsureOf = "a request may be a resend of the HTTP library or an attempt, or was read out of order after a pause"
+
 // judgeable says why the wait before attempt k cannot be judged; "" if it can.
 func (e *event) judgeable(k int, g gap) string {
 	if g.before != nil && g.before.outcome() == nil {
@@ -63,7 +66,7 @@ func (e *event) judgeable(k int, g gap) string {
 	}
 	for _, u := range e.unsure {
 		if u.a.FirstByte <= g.to.a.FirstByte {
-			return "a request before attempt " + num(k) + " may be a resend of the HTTP library or an attempt"
+			return "before attempt " + num(k) + " " + unsureOf
 		}
 	}
 	if e.unseen(k) > 0 {

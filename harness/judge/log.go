@@ -117,7 +117,7 @@ func (v *view) failsRecord(t *tally, e *event, made []*request, recs []evidence.
 			continue
 		case len(e.unsure) > 0:
 			// Where a resend was taken for an attempt, the record of the one before it is of both.
-			t.skip(records, "the log's record of %s %s; but a request of the event may be a resend of the HTTP library or an attempt", which(r), broke)
+			t.skip(records, "the log's record of %s %s; but "+unsureOf, which(r), broke)
 		case timed:
 			t.fail(span{r.a.FirstByte, r.latestEnd()}, records, "the log's record of %s %s", which(r), broke)
 		default:

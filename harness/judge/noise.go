@@ -19,6 +19,8 @@ const (
 	mostFactor = 2
 	// sameWake is how far apart two samples can be that were taken one after the other when a pause was over.
 	sameWake = 2 * time.Millisecond
+	// backlog is how long after a pause what had waited is still being dealt with: requests that came during it are read only then.
+	backlog = 250 * time.Millisecond
 	// mostLate keeps a hostile sample from overflowing durations; an hour of lateness already spoils any interval.
 	mostLate = time.Hour
 )
@@ -94,6 +96,9 @@ type noisy struct {
 	n        int
 }
 
+// touches tells whether what happened within s may have suffered from it.
+func (n *noisy) touches(s span) bool { return span{n.from, n.to + backlog}.overlaps(s) }
+
 // lateSpans lists the stretches whose noise, by the rule for the whole run, would ask for more than the least allowance, by
 // start. What a probe of a sender shows while that sender was down by our own act is no noise: nothing was there to answer.
 func (t *trial) lateSpans() []noisy {
@@ -137,7 +142,7 @@ func (v *view) allowanceIn(s span) time.Duration {
 func (v *view) noiseIn(s span) *noisy {
 	for i := range v.t.noise {
 		n := &v.t.noise[i]
-		if (n.instance == "" || n.instance == v.sc.Instance) && n.overlaps(s) {
+		if (n.instance == "" || n.instance == v.sc.Instance) && n.touches(s) {
 			return n
 		}
 	}

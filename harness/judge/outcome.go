@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -40,6 +41,8 @@ func (v *view) successEnds(t *tally, e *event, k int) {
 		switch {
 		case again.a.FirstByte <= end, v.recordedBefore(e, again.a.FirstByte), v.restarted(span{end, again.a.FirstByte}) != nil:
 			t.doubt(recordsOf(r, again), "%s came after a success that was recorded or across a restart; durable.no-dup judges that", which(again))
+		case slices.Contains(e.unsure, again):
+			t.doubt(recordsOf(r, again), "%s seems to follow a success, but "+unsureOf, which(again))
 		default:
 			t.fail(v.taking(r), recordsOf(r, again), "%s got %s complete at %s, and yet attempt %d followed %s later; any success ends the delivery",
 				which(r), statusText(r.outcome().Status), dur(end), again.number, dur(again.a.FirstByte-end))

@@ -65,7 +65,7 @@ const hid = "but the machine was late by %s when another one was due, and may ha
 // mayStop says why no attempt need follow the event's last one; "" if one must, by due at the latest.
 func (v *view) mayStop(e *event, due time.Duration) string {
 	if len(e.unsure) > 0 {
-		return "a request before it may be a resend of the HTTP library or an attempt"
+		return unsureOf
 	}
 	switch e.stop(len(e.tries)) {
 	case stopRight:
@@ -132,6 +132,8 @@ func retryPermanent(v *view) Verdict {
 			case r.outcome() == nil:
 				t.doubt(r.records(), "the evidence does not say how %s ended", which(r))
 			case !got.onlyPermanent():
+			case k+1 < len(e.tries) && slices.Contains(e.unsure, e.tries[k+1]):
+				t.doubt(recordsOf(r, e.tries[k+1]), "an attempt seems to follow %s, but "+unsureOf, which(r))
 			case k+1 < len(e.tries):
 				again := e.tries[k+1]
 				t.fail(v.taking(r), recordsOf(r, again), "%s got %s, and attempt %d followed %s later; promised none",

@@ -37,7 +37,7 @@ func (v *view) hides(s span) *noisy {
 	var last *noisy
 	for i := range v.t.hiding {
 		n := &v.t.hiding[i]
-		if (n.instance == "" || n.instance == v.sc.Instance) && n.overlaps(s) && (last == nil || n.to > last.to) {
+		if (n.instance == "" || n.instance == v.sc.Instance) && n.touches(s) && (last == nil || n.to > last.to) {
 			last = n
 		}
 	}
@@ -46,15 +46,15 @@ func (v *view) hides(s span) *noisy {
 
 // unseen is how many attempts may have come and gone unseen before attempt k, at most.
 func (e *event) unseen(k int) int {
+	if len(e.v.t.hiding) == 0 || k < 1 {
+		return 0
+	}
 	for i := len(e.hidden) + 1; i <= len(e.tries); i++ {
 		before := 0
 		if i > 1 {
 			before = e.hidden[i-2]
 		}
 		e.hidden = append(e.hidden, before+e.unseenIn(i))
-	}
-	if k < 1 {
-		return 0
 	}
 	return e.hidden[k-1]
 }

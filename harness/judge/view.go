@@ -38,7 +38,7 @@ type event struct {
 	requests []*request   // all of them, by first byte
 	tries    []*request   // attempts of the schedule
 	again    [][]*request // attempts of each replay
-	unsure   []*request   // attempts that a slow resend of the library would look like; nothing is counted or timed by them
+	unsure   []*request   // attempts whose place is not certain, see unsureOf; nothing is counted or timed by them
 	hidden   []int        // how many attempts may have come and gone unseen before each attempt, found when it is asked for
 	replays  []*evidence.Act
 	logs     []*evidence.LogEntry   // by time of reading
