@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"runtime/pprof"
 
 	"github.com/hookassay/hookassay/mockreceiver"
@@ -95,6 +96,8 @@ func serveBare(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 func (s settings) serveReceiver(ctx context.Context, in io.Reader, out io.Writer) error {
+	room := make([]byte, mockreceiver.Headroom) // as the command has it
+	defer runtime.KeepAlive(room)
 	data, err := listen(ctx)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -77,6 +78,8 @@ type receiverFlags struct {
 }
 
 func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
+	room := make([]byte, mockreceiver.Headroom)
+	defer runtime.KeepAlive(room)
 	plans, err := f.plans.read()
 	if err != nil {
 		return err
