@@ -6,8 +6,8 @@ import "encoding/binary"
 // they were there, and has the journal tell how often.
 type counter struct {
 	counts *recent[int32]
-	gone   *bloom // keys that are not in counts any more; nil: there are none
-	// unread tells that the journal may hold keys from an earlier run that are not in gone yet.
+	seen   *bloom // all keys, once some are not in counts any more; nil: there are no others
+	// unread tells that the journal may hold keys from an earlier run that are not in seen yet.
 	unread bool
 	// reached asks the journal for the highest attempt number of a key.
 	reached func(key string) int
@@ -22,12 +22,17 @@ func newCounter(reached func(string) int) *counter {
 }
 
 // of is how many requests with a key there were.
-func (c *counter) of(key string) int {
-	h := c.counts.hash(key)
+func (c *counter) of(key string) int { return c.ofHash(key, c.counts.hash(key)) }
+
+func (c *counter) ofHash(key string, h uint64) int {
+	may := c.unread || c.seen != nil && c.seen.may(h)
+	if !may && c.seen != nil {
+		return 0 // a new event, as most are
+	}
 	if n, ok := c.counts.get(h); ok {
 		return int(n)
 	}
-	if c.unread || c.gone != nil && c.gone.may(h) {
+	if may {
 		return c.reached(key)
 	}
 	return 0
@@ -35,32 +40,45 @@ func (c *counter) of(key string) int {
 
 // next counts one more and returns its number.
 func (c *counter) next(key string) int {
-	n := c.of(key) + 1
-	for h := range c.counts.set(c.counts.hash(key), int32(n)) { //nolint:gosec // no event has two thousand million attempts
-		c.left(h)
+	h := c.counts.hash(key)
+	n := c.ofHash(key, h) + 1
+	if forgotten := c.counts.set(h, int32(n)); forgotten != nil { //nolint:gosec // no event has two thousand million attempts
+		c.note(forgotten)
+	}
+	if c.seen != nil {
+		c.seen.add(h)
 	}
 	return n
 }
 
 // known notes keys of an earlier run.
 func (c *counter) known(keys []string) {
+	if c.seen == nil {
+		c.note(nil)
+	}
 	for _, k := range keys {
-		c.left(c.counts.hash(k))
+		c.seen.add(c.counts.hash(k))
 	}
 }
 
-// left notes a key that only the journal knows the count of.
-func (c *counter) left(h uint64) {
-	if c.gone == nil {
-		c.gone = new(bloom)
+// note begins to note which keys there were, with those that are forgotten. From then on each is noted as it comes: many at once
+// would keep requests waiting.
+func (c *counter) note(forgotten map[uint64]int32) {
+	if c.seen != nil {
+		return
 	}
-	c.gone.add(h)
+	c.seen = new(bloom)
+	for _, keys := range []map[uint64]int32{forgotten, c.counts.old, c.counts.young} {
+		for h := range keys {
+			c.seen.add(h)
+		}
+	}
 }
 
 // restart forgets all.
 func (c *counter) restart() {
 	c.counts.forget()
-	c.gone, c.unread = nil, false
+	c.seen, c.unread = nil, false
 }
 
 // bloom is a Bloom filter: it knows what was never added, and of the rest almost all. With a million keys in its megabyte it

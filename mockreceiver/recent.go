@@ -25,7 +25,8 @@ func (r *recent[V]) get(h uint64) (v V, ok bool) {
 // set sets the value of a key by its hash, and returns the generation that is forgotten for it.
 func (r *recent[V]) set(h uint64, v V) (forgotten map[uint64]V) {
 	if len(r.young) >= r.most {
-		forgotten, r.old, r.young = r.old, r.young, nil
+		// The next generation is likely to become as large, and a map that grows on the way costs as much again.
+		forgotten, r.old, r.young = r.old, r.young, make(map[uint64]V, r.most)
 	}
 	if r.young == nil {
 		r.young = map[uint64]V{}
