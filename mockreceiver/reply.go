@@ -95,7 +95,7 @@ func (x *exchange) noted(b *answerBody, err error) {
 		o.ReplyEnd = log.end
 	}
 	if log.whole {
-		o.Status, o.Header = statusAndFields(log.head)
+		o.Status, o.Header = x.conn.answered(log.head)
 		o.Body = b.kept
 		if b.size > int64(len(b.kept)) {
 			o.BodySize = b.size

@@ -207,6 +207,9 @@ func framing(head []byte) (chunked bool, length int64, ok bool) {
 	old := bytes.HasSuffix(bytes.TrimRight(line, "\r"), []byte("HTTP/1.0")) // knows no transfer coding
 	for len(rest) > 0 {
 		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		if len(line) == 0 || line[0]|0x20 != 'c' && line[0]|0x20 != 't' {
+			continue // neither of the two, at a look
+		}
 		name, value, _ := bytes.Cut(line, []byte(":"))
 		switch {
 		case bytes.EqualFold(name, []byte("Content-Length")):

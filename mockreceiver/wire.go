@@ -62,7 +62,16 @@ type wireConn struct {
 	in, out int64  // bytes, where there is no link
 	cutBy   string // the kind of fault that ended it for what comes after its own request
 
+	last answer // for the handler alone
+
 	closed sync.Once
+}
+
+// answer is the head of an answer with what it says.
+type answer struct {
+	head   []byte
+	status int
+	fields [][2]string
 }
 
 // writeLog is what was written since it was last emptied.
@@ -209,6 +218,16 @@ func (c *wireConn) written() (writeLog, time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.log, c.gone
+}
+
+// answered takes the head of an answer apart. Most answers of a connection begin alike: then the fields are those of the one
+// before, which nobody changes.
+func (c *wireConn) answered(head []byte) (int, [][2]string) {
+	if !bytes.Equal(head, c.last.head) {
+		c.last.head = bytes.Clone(head) // what it is cut from may hold the beginning of a body
+		c.last.status, c.last.fields = statusAndFields(head)
+	}
+	return c.last.status, c.last.fields
 }
 
 func (c *wireConn) peerGone() time.Duration {

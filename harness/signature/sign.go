@@ -89,22 +89,24 @@ type signedParts struct {
 	body          []byte
 }
 
-// content returns the signed bytes in pieces, so that a large body is not copied.
+// content returns the signed bytes in few pieces: the body, so that a large one is not copied, and what stands around it.
 func (s *Scheme) content(parts []string, v signedParts) [][]byte {
-	pieces := make([][]byte, len(parts))
-	for i, p := range parts {
+	const separators = 8 // there is room for more of them than any scheme has
+	pieces := make([][]byte, 0, 3)
+	text := make([]byte, 0, len(v.id)+len(v.timestamp)+separators)
+	for _, p := range parts {
 		switch p {
 		case partID:
-			pieces[i] = []byte(v.id)
+			text = append(text, v.id...)
 		case partTimestamp:
-			pieces[i] = []byte(v.timestamp)
+			text = append(text, v.timestamp...)
 		case partBody:
-			pieces[i] = v.body
+			pieces, text = append(pieces, text, v.body), nil
 		default:
-			pieces[i] = []byte(p)
+			text = append(text, p...)
 		}
 	}
-	return pieces
+	return append(pieces, text)
 }
 
 func digest(key []byte, pieces [][]byte) []byte {
