@@ -14,6 +14,10 @@ import (
 // loopback holds, so that a sender of a large body waits for a receiver that does not read.
 const window = 256 << 10
 
+// carrying is how long a window of bytes takes on its way: with it a connection has the pace of a good line, 32 MB/s. Were bytes to take
+// no time, a receiver that answers without end and a sender that reads on for ever would make time stand still.
+const carrying = 8 * time.Millisecond
+
 // conn is one end of a connection in memory. It ends as a TCP connection does: Close lets the peer read what was sent and then
 // the end; SetLinger(0) and Close, or a Close while something is unread, is a reset, at which the peer reads what had arrived and
 // then ECONNRESET. What is sent to a peer that has closed is lost, and the next call fails with EPIPE.
@@ -32,6 +36,7 @@ type conn struct {
 	failure error  // why, until somebody is told
 	closed  bool   // by us
 	shut    bool   // we send nothing more
+	sent    int    // bytes since time last went on for them
 	linger  bool   // Close resets
 	reading deadline
 	writing deadline
@@ -112,17 +117,31 @@ func (c *conn) Write(p []byte) (n int, err error) {
 			c.reset() // what the peer's system answers
 			return len(p), nil
 		}
-		k := min(len(p)-n, window-len(c.peer.in))
+		k := min(len(p)-n, window-len(c.peer.in), window-c.sent)
 		if k > 0 {
 			c.peer.in = append(c.peer.in, p[n:n+k]...)
 			n += k
+			c.sent += k
 			c.wire.changed.Broadcast()
+		}
+		if c.sent == window {
+			c.carry()
 		}
 		if n == len(p) {
 			return n, nil
 		}
-		c.wire.changed.Wait()
+		if k == 0 {
+			c.wire.changed.Wait()
+		}
 	}
+}
+
+// carry lets the time pass that a window of bytes takes.
+func (c *conn) carry() {
+	c.sent = 0
+	c.wire.mu.Unlock()
+	time.Sleep(carrying)
+	c.wire.mu.Lock()
 }
 
 // told returns why the connection was reset. The system says it once; from then on there is only an end.

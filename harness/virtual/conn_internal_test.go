@@ -179,3 +179,29 @@ func meet(
 	_, _, _ = near.Close(), far.Close(), l.Close()
 	return seen
 }
+
+// TestNoEndTakesTime lets one end write without end and the other read on: time goes on all the same, for a deadline to be reached.
+func TestNoEndTakesTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := newPair(&net.TCPAddr{}, &net.TCPAddr{})
+		near.ended, far.ended = func() {}, func() {}
+		began := time.Now()
+		go func() {
+			defer near.Close()
+			for chunk := make([]byte, 32<<10); ; {
+				if _, err := near.Write(chunk); err != nil {
+					return
+				}
+			}
+		}()
+		_ = far.SetReadDeadline(began.Add(time.Second))
+		n, err := io.Copy(io.Discard, far)
+		if !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) != time.Second {
+			t.Errorf("%v after %v, want a deadline after 1s", err, time.Since(began))
+		}
+		if want := int64(time.Second / carrying * window); n < want-window || n > want+window {
+			t.Errorf("%d bytes in a second, want about %d", n, want)
+		}
+		_ = far.Close()
+	})
+}
