@@ -17,6 +17,7 @@ type brokenOff struct {
 	at      time.Duration
 	records []int
 	how     string
+	byID    bool // e is known by the id alone
 }
 
 // "No answer at all says nothing about the event": where a connection ended before its request could be read, another attempt
@@ -64,10 +65,10 @@ func (v *view) brokenOff() (out []brokenOff, made map[*event]int) {
 		}
 		switch {
 		case v.ended(c.End):
-			out = append(out, brokenOff{e, c.Closed, []int{c.N}, "we ended a connection to its endpoint"})
+			out = append(out, brokenOff{e, c.Closed, []int{c.N}, "we ended a connection to its endpoint", false})
 		case refusedFlaw(c):
 			how := "the sender refused the certificate of its endpoint, which " + flawText(c.TLS.Flaw) + ","
-			out = append(out, brokenOff{e, c.Closed, []int{c.N}, how})
+			out = append(out, brokenOff{e, c.Closed, []int{c.N}, how, false})
 		}
 	}
 	for i := range v.t.run.Attempts {
@@ -77,7 +78,7 @@ func (v *view) brokenOff() (out []brokenOff, made map[*event]int) {
 		}
 		if e := v.byHead(a); e != nil {
 			made[e]++
-			out = append(out, brokenOff{e, max(a.FirstByte, a.Outcome.Closed), []int{a.N, a.Outcome.N}, "we ended the kept connection that it came over"})
+			out = append(out, brokenOff{e, max(a.FirstByte, a.Outcome.Closed), []int{a.N, a.Outcome.N}, "we ended the kept connection that it came over", true})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b brokenOff) int { return cmp.Compare(a.at, b.at) })
@@ -130,6 +131,9 @@ func (v *view) survives(t *tally, b brokenOff, unread int) {
 	}
 	due := e.emit.Returned + Settled(v.t.c)
 	switch {
+	case b.byID && e.namesake() != nil:
+		t.skip(b.records, idShared, e.name())
+		return
 	case e.mayBeOver(unread+len(e.tries), b.at):
 		t.skip(b.records, "attempts or deadline of %s may have been used up", e.name())
 		return
