@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"github.com/hookassay/hookassay/harness/contract"
@@ -62,8 +63,10 @@ func (k kit) mix(r *rand.Rand) (plans []fault.Plan, lost map[int]bool) {
 		plans[i] = plan("200")
 	}
 	places := r.Perm(k.events)
-	for i := range min(k.events*faulted/thousand, len(places)) {
-		plans[places[i]] = transient[i%len(transient)]
+	if len(transient) > 0 {
+		for i := range min(k.events*faulted/thousand, len(places)) {
+			plans[places[i]] = transient[i%len(transient)]
+		}
 	}
 	for i := range min(k.events*givenUp/thousand, len(places)) {
 		at := places[len(places)-1-i]
@@ -73,8 +76,17 @@ func (k kit) mix(r *rand.Rand) (plans []fault.Plan, lost map[int]bool) {
 	return plans, lost
 }
 
-// transientPlans is one to three faults of every transient kind that the contract names, then success.
+// transientPlans is one to three faults of every transient kind that the contract names, then success, as far as the contract has
+// attempts for it.
 func (k kit) transientPlans() []fault.Plan {
+	ps := k.allTransientPlans()
+	if s := k.c.Schedule; s != nil {
+		ps = slices.DeleteFunc(ps, func(p fault.Plan) bool { return len(p.Steps) >= s.Count() })
+	}
+	return ps
+}
+
+func (k kit) allTransientPlans() []fault.Plan {
 	var ps []fault.Plan
 	for _, s := range k.transient(500, 502, 503, 504, 429) {
 		ps = append(ps, plan("%d, 200", s))

@@ -48,7 +48,7 @@ func Checks() []Check {
 		{
 			"id.stable", "all attempts of one event carry one id",
 			"The event's id is frozen at creation.",
-			"identity", needIdentity, idStable,
+			"identity, more than one attempt", again(needIdentity), idStable,
 		},
 		{
 			"id.unique", "different events have different ids",
@@ -58,7 +58,7 @@ func Checks() []Check {
 		{
 			"body.stable", "all attempts of one event carry the same body",
 			"The body is frozen at creation; every retry sends it again.",
-			"body", needBody, bodyStable,
+			"body, more than one attempt", again(needBody), bodyStable,
 		},
 		{
 			"body.matches", "the first attempt carries what was emitted",
@@ -113,7 +113,7 @@ func Checks() []Check {
 		{
 			"backoff.bounds", "each wait lies in its declared band",
 			"The waits before the attempts are these, plus jitter.",
-			"schedule", needSchedule, backoffBounds,
+			"schedule with more than one attempt", again(needSchedule), backoffBounds,
 		},
 		{
 			"backoff.jitter", "waits of events that fail together are spread as declared",
@@ -303,7 +303,7 @@ func Checks() []Check {
 		{
 			"effect.rollback", "a failed business write leaves nothing behind, and the redelivery succeeds",
 			"Local effects and their mark commit together or not at all.",
-			"identity", needIdentity, effectRollback,
+			"identity, more than one attempt", again(needIdentity), effectRollback,
 		},
 		{
 			"acceptance.rate", "the declared share of events is delivered by the sender's own attempts",
@@ -313,7 +313,7 @@ func Checks() []Check {
 		{
 			"acceptance.absorbed", "events that come again after reliable receipt have one effect each",
 			"Duplicates are part of the design and are absorbed.",
-			"acceptance", needAcceptance, acceptanceAbsorbed,
+			"acceptance, more than one attempt", again(needAcceptance), acceptanceAbsorbed,
 		},
 		{
 			"acceptance.dead-letters", "every dead letter states its reason and its replay",

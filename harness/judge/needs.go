@@ -49,6 +49,11 @@ func needRetries(t *trial) string {
 	return unless(t.c.Schedule == nil || t.c.Schedule.Count() > 1, "second attempt")
 }
 
+// again is need of what compares an attempt with the one before: where the contract promises one attempt, there never are two.
+func again(need func(*trial) string) func(*trial) string {
+	return func(t *trial) string { return firstReason(need(t), needRetries(t)) }
+}
+
 func needRetryAfter(t *trial) string {
 	return firstReason(needSchedule(t), unless(t.c.RetryAfter != nil, "heed of Retry-After"))
 }

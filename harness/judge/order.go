@@ -6,11 +6,12 @@ const orderPerKeyWord = "per-key"
 
 func needOrder(t *trial) string { return unless(t.c.Order == orderPerKeyWord, "order per key") }
 
-// before returns the events of the same endpoint and business object that were accepted before e was emitted.
+// before returns the events of the same endpoint and business object that were accepted before e was emitted. On virtual time the
+// next call may begin at the very instant at which the one before has returned.
 func (e *event) before() []*event {
 	var out []*event
 	for _, o := range e.v.events {
-		if o != e && o.endpoint == e.endpoint && o.emit.Object == e.emit.Object && e.emit.Object != "" && o.emit.OK() && o.emit.Returned < e.emit.Called {
+		if o != e && o.endpoint == e.endpoint && o.emit.Object == e.emit.Object && e.emit.Object != "" && o.emit.OK() && o.emit.Called < e.emit.Called && o.emit.Returned <= e.emit.Called {
 			out = append(out, o)
 		}
 	}

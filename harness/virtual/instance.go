@@ -147,12 +147,14 @@ func (i *instance) RegisterEndpoint(ctx context.Context, e sender.Endpoint) (sen
 	return s.RegisterEndpoint(ctx, e)
 }
 
-// Emit implements sender.Sender.
+// Emit implements sender.Sender. It takes a millisecond at least, where nothing takes time but what waits: events that are emitted one
+// after the other can then be told from those that are emitted at once.
 func (i *instance) Emit(ctx context.Context, e sender.Event) (sender.Emitted, error) {
 	s, err := as[sender.Sender](i, "emit")
 	if err != nil {
 		return sender.Emitted{}, err
 	}
+	time.Sleep(time.Millisecond)
 	return s.Emit(ctx, e)
 }
 

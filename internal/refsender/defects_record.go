@@ -42,8 +42,16 @@ func (d defect) outlives() bool { return d == sendAfterDisable }
 // unfiltered tells whether type filters are ignored.
 func (d defect) unfiltered() bool { return d == scopeIgnoresFilter }
 
-// replays tells whether a replay that was accepted is sent.
-func (d defect) replays() bool { return d != replayNotSent }
+// errForgotten undoes the write of a replay that is accepted and never sent.
+var errForgotten = errors.New("the replay is forgotten")
+
+// forgetting is the end of a replay's write; right is what it should be.
+func (d defect) forgetting(right error) error {
+	if d == replayNotSent && right == nil {
+		return errForgotten
+	}
+	return right
+}
 
 // bounds are the bounds of a replay by time range, in Unix nanoseconds.
 func (d defect) bounds(from, to int64) (first, end int64) {

@@ -42,14 +42,14 @@ func (s *Sender) replayOne(q *http.Request, reason string) (int, any, error) {
 	if err := errors.Join(err1, err2); err != nil {
 		return 0, nil, err
 	}
-	if !s.defect.replays() {
-		return http.StatusAccepted, map[string]string{"event": event, "endpoint": endpoint}, nil
-	}
 	d := newReplay(event, endpoint, reason, time.Now())
-	if err := s.store.write(func(t *tx) error { return reopen(t, d, s.defect) }); err != nil {
+	err := s.store.write(func(t *tx) error { return s.defect.forgetting(reopen(t, d, s.defect)) })
+	switch {
+	case err == nil:
+		s.enqueue(d)
+	case !errors.Is(err, errForgotten):
 		return 0, nil, err
 	}
-	s.enqueue(d)
 	return http.StatusAccepted, map[string]string{"event": event, "endpoint": endpoint}, nil
 }
 
