@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/hookassay/hookassay/harness/drive"
+	"github.com/hookassay/hookassay/internal/selftest"
 )
 
 const (
@@ -75,6 +76,19 @@ func status(p drive.Progress) string {
 		s += fmt.Sprintf("; watching, %.0f s left", math.Ceil(left.Seconds()))
 	}
 	return s
+}
+
+// row tells of a row of the self-test that is done.
+func (l *live) row(f selftest.Found, done, all int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wipe()
+	line := fmt.Sprintf("%4d of %d  %-14s  %s", done, all, f.Result, f.Key())
+	if l.tty && f.Result.Holds() {
+		fmt.Fprint(l.w, clipped(line, l.width-1))
+		return
+	}
+	fmt.Fprintln(l.w, line)
 }
 
 func clipped(s string, width int) string {

@@ -66,7 +66,7 @@ var arrows = map[string][]string{
 	"internal/inprocess": {
 		"examples", "harness/sender", "harness/sender/httpapi", "harness/virtual", "internal/refsender",
 	},
-	"internal/selftest": {"harness/contract", "internal/refsender"},
+	"internal/selftest": {"harness/contract", "harness/judge", "internal/refsender"},
 
 	"examples":         {},
 	"examples/gotest":  {},

@@ -15,7 +15,8 @@ const Default = "bounded-6"
 
 // Named is one contract of the set that the self-test puts senders to the test by.
 type Named struct {
-	Name, Title string
+	Name  string `json:"name"`
+	Title string `json:"title"`
 	// base is the profile that change alters; empty is Default.
 	base   string
 	change func(*contract.Contract)

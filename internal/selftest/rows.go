@@ -1,0 +1,117 @@
+package selftest
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/refsender"
+)
+
+// Kind says what a row's sender is, and so what must be found.
+type Kind string
+
+// The kinds of rows.
+const (
+	Correct Kind = "correct" // nothing may fail
+	Defect  Kind = "defect"  // its check must fail, and none that it does not explain
+	Silent  Kind = "silent"  // sends nothing: nothing may pass
+)
+
+// Row is one sender under one contract.
+type Row struct {
+	Kind  Kind   `json:"kind"`
+	Name  string `json:"name"` // of the defect; the contract's for the correct sender
+	Title string `json:"title"`
+	// Contract is a name of Contracts.
+	Contract string   `json:"contract"`
+	MustFail string   `json:"must_fail,omitempty"` // the check that must fail
+	MayAlso  []string `json:"may_also,omitempty"`  // checks that may fail with it
+}
+
+// Key names the row: its name, with the contract where that is not the default one.
+func (r Row) Key() string {
+	if r.Kind == Correct || r.Contract == Default {
+		return r.Name
+	}
+	return r.Name + "@" + r.Contract
+}
+
+// DefectName is the defect that the reference sender is to have; empty for none.
+func (r Row) DefectName() string {
+	if r.Kind == Correct {
+		return ""
+	}
+	return r.Name
+}
+
+// silent is the defect that sends nothing.
+const silent = "silent"
+
+// Rows returns all rows: the correct sender under every contract, then the defects in the order of the checks that must fail.
+// Last comes the silent sender.
+func Rows() []Row {
+	var rows []Row
+	for _, n := range Contracts() {
+		rows = append(rows, Row{Kind: Correct, Name: n.Name, Title: n.Title, Contract: n.Name})
+	}
+	order := map[string]int{}
+	for i, ch := range judge.Checks() {
+		order[ch.ID] = i
+	}
+	var defects, last []Row
+	for _, d := range refsender.Defects() {
+		for _, c := range append([]string{d.Contract}, d.Also...) {
+			r := Row{Kind: Defect, Name: d.Name, Title: d.Title, Contract: c, MustFail: d.MustFail, MayAlso: d.MayAlso}
+			if c == "" {
+				r.Contract = Default
+			}
+			if d.Name == silent {
+				r.Kind = Silent
+				last = append(last, r)
+				continue
+			}
+			defects = append(defects, r)
+		}
+	}
+	slices.SortStableFunc(defects, func(a, b Row) int { return order[a.MustFail] - order[b.MustFail] })
+	return slices.Concat(rows, defects, last)
+}
+
+// Select returns the rows whose key or name one of the globs matches, such as sig-* or limit-1; no globs select all. A glob that
+// matches nothing is an error.
+func Select(rows []Row, globs []string) ([]Row, error) {
+	if len(globs) == 0 {
+		return rows, nil
+	}
+	chosen := make([]bool, len(rows))
+	for _, g := range globs {
+		found := false
+		for i, r := range rows {
+			byKey, err := path.Match(g, r.Key())
+			if err != nil {
+				return nil, fmt.Errorf("selection %q: %w; write a name or a glob, as sig-*", g, err)
+			}
+			byName, _ := path.Match(g, r.Name) // the glob is sound
+			if byKey || byName {
+				chosen[i], found = true, true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("selection %q matches no row of the self-test; hookassay list defects prints the defects", g)
+		}
+	}
+	var some []Row
+	for i, r := range rows {
+		if chosen[i] {
+			some = append(some, r)
+		}
+	}
+	return some, nil
+}
+
+// explains tells whether a check may fail with the row's sender.
+func (r Row) explains(check string) bool {
+	return check == r.MustFail || slices.Contains(r.MayAlso, check) || slices.Contains(r.MayAlso, "*")
+}
