@@ -42,8 +42,8 @@ func (d defect) contract(c *contract.Contract) *contract.Contract {
 		followed.Schedule.Attempts, followed.Schedule.Deadline = attemptsForEver, 0
 	case d == attemptsOffByOne:
 		followed.Schedule.Attempts = c.Schedule.Count() - 1
-		if followed.Schedule.Attempts == 0 {
-			followed.Schedule.Attempts = 2
+		if followed.Schedule.Attempts < 2 { // none, or none after a failure, would be another defect
+			followed.Schedule.Attempts = c.Schedule.Count() + 1
 		}
 	}
 	return &followed

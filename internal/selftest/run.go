@@ -38,6 +38,8 @@ type Config struct {
 	// Processes plays what is left, by the contract in five seconds, Waiting at once: these mostly wait.
 	Processes Player
 	Waiting   int
+	// Now is the clock, for how long things took.
+	Now func() time.Time
 	// Progress is told of each row that is done, from one goroutine at a time.
 	Progress func(f Found, done, all int)
 }
@@ -45,7 +47,7 @@ type Config struct {
 // Run plays all rows side by side and returns the matrix. It ends early, with an error, when ctx does.
 func Run(ctx context.Context, cfg Config) (*Matrix, error) {
 	m := &Matrix{
-		Schema: Schema, Complete: cfg.Whole, Seed: cfg.Seed, Started: time.Now(),
+		Schema: Schema, Complete: cfg.Whole, Seed: cfg.Seed, Started: cfg.Now(),
 		Contracts: Contracts(), Checks: columns(), Rows: make([]Found, len(cfg.Rows)),
 	}
 	computing, waiting := make(chan struct{}, cfg.Computing), make(chan struct{}, cfg.Waiting)
@@ -68,26 +70,26 @@ func Run(ctx context.Context, cfg Config) (*Matrix, error) {
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("self-test: %w", context.Cause(ctx))
 	}
-	m.Seconds = time.Since(m.Started).Seconds()
+	m.Seconds = cfg.Now().Sub(m.Started).Seconds()
 	m.sum()
 	return m, nil
 }
 
 // row plays one row: on virtual time what can be, and in processes what is left. It gives back its place in computing.
 func (cfg Config) row(ctx context.Context, r Row, computing <-chan struct{}, waiting chan struct{}) Found {
-	began := time.Now()
+	began := cfg.Now()
 	first, err := cfg.play(ctx, r, "virtual", cfg.Virtual, nil)
 	<-computing
 	if err != nil {
-		return Judge(r, time.Since(began)).troubled(err)
+		return Judge(r, cfg.Now().Sub(began)).troubled(err)
 	}
 	if len(first.Unplayed) == 0 {
-		return Judge(r, time.Since(began), first)
+		return Judge(r, cfg.Now().Sub(began), first)
 	}
 	waiting <- struct{}{}
 	defer func() { <-waiting }()
 	second, err := cfg.play(ctx, r, "processes", cfg.Processes, first.Unplayed)
-	f := Judge(r, time.Since(began), first, second)
+	f := Judge(r, cfg.Now().Sub(began), first, second)
 	if err != nil {
 		return f.troubled(err)
 	}

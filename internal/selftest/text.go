@@ -107,24 +107,21 @@ func (m *Matrix) grid(b *strings.Builder) {
 	}
 	b.WriteString("\nF failed as it must   f failed as it may   ! failed without a reason   M should have failed   · passed   ? undecided\n\n")
 	for level := range tall {
-		line := strings.Repeat(" ", width+1)
+		var line strings.Builder
 		for _, c := range m.Checks {
-			at := level - (tall - len(c.ID)) // the names end just above their columns
-			if at < 0 {
-				line += " "
-				continue
-			}
-			line += c.ID[at : at+1]
+			upright := fmt.Sprintf("%*s", tall, c.ID) // it ends just above its column
+			line.WriteByte(upright[level])
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		b.WriteString(strings.TrimRight(strings.Repeat(" ", width+1)+line.String(), " ") + "\n")
 	}
 	for i := range m.Rows {
 		f := &m.Rows[i]
-		line := fmt.Sprintf("%-*s ", width, f.Key())
+		var line strings.Builder
+		fmt.Fprintf(&line, "%-*s ", width, f.Key())
 		for _, c := range m.Checks {
-			line += f.sign(c.ID)
+			line.WriteString(f.sign(c.ID))
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 }
 
