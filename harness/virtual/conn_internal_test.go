@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -186,14 +187,15 @@ func TestNoEndTakesTime(t *testing.T) {
 		near, far := newPair(&net.TCPAddr{}, &net.TCPAddr{})
 		near.ended, far.ended = func() {}, func() {}
 		began := time.Now()
-		go func() {
+		var writer sync.WaitGroup
+		writer.Go(func() {
 			defer near.Close()
 			for chunk := make([]byte, 32<<10); ; {
 				if _, err := near.Write(chunk); err != nil {
 					return
 				}
 			}
-		}()
+		})
 		_ = far.SetReadDeadline(began.Add(time.Second))
 		n, err := io.Copy(io.Discard, far)
 		if !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) != time.Second {
@@ -203,5 +205,6 @@ func TestNoEndTakesTime(t *testing.T) {
 			t.Errorf("%d bytes in a second, want about %d", n, want)
 		}
 		_ = far.Close()
+		writer.Wait()
 	})
 }
