@@ -125,11 +125,7 @@ func (k kit) fairConcurrency() drive.Scenario {
 		sc.NotRun = "the contract promises no limit of requests in flight to one endpoint, or one that is too high to be put to the test"
 		return sc
 	}
-	// Long enough for all of them to be sent, and short enough that no sender gives up, which nobody sees in time.
-	delay := margin / 2
-	if s := k.c.Schedule; s != nil && s.Timeout > 0 {
-		delay = min(delay, s.Timeout/3)
-	}
+	delay := k.unhurried() // which is long enough for all of them to be sent
 	sc.Play = afterRush(func(ctx context.Context, st *drive.Stage) error {
 		e, err := st.Endpoint(ctx, drive.EndpointSpec{})
 		if err != nil {

@@ -15,7 +15,7 @@ const held = 4 * time.Second
 func (k kit) lifecycleDisable() drive.Scenario {
 	return drive.Scenario{
 		Name:   "lifecycle/disable",
-		Title:  "An endpoint is disabled while an event waits for its retry, and enabled again",
+		Title:  "An endpoint is disabled while events wait for an attempt and one is on the wire, and enabled again",
 		Checks: append(perRequest(), "life.stop", "id.stable", "body.stable"),
 		Paths:  []drive.Path{drive.First, drive.Retry},
 		Needs:  []sender.Ability{sender.CanDisable},
@@ -24,10 +24,13 @@ func (k kit) lifecycleDisable() drive.Scenario {
 			if err != nil {
 				return err
 			}
+			if err := k.busy(ctx, st, e); err != nil {
+				return err
+			}
 			if err := st.Disable(ctx, e); err != nil {
 				return err
 			}
-			if err := st.Until(ctx, st.Now()+held); err != nil {
+			if err := st.Until(ctx, st.Now()+held+k.c.TakesEffectWithin); err != nil {
 				return err
 			}
 			if err := st.Enable(ctx, e); err != nil {
@@ -41,6 +44,28 @@ func (k kit) lifecycleDisable() drive.Scenario {
 		},
 		Watch: k.window(),
 	}
+}
+
+// busy leaves an endpoint with a request on the wire and an event that is due soon.
+func (k kit) busy(ctx context.Context, st *drive.Stage, e *drive.Endpoint) error {
+	slow, err := k.emitTo(ctx, st, e, plan("200(delay=%s)", k.unhurried()))
+	if err != nil {
+		return err
+	}
+	if _, err := st.Await(ctx, slow, k.window(), func(s drive.Seen) bool { return s.Arrivals > 0 }); err != nil {
+		return err
+	}
+	_, err = k.emitTo(ctx, st, e, plan("200"))
+	return err
+}
+
+// unhurried is how long an answer may take at which no sender gives up.
+func (k kit) unhurried() time.Duration {
+	d := margin / 2
+	if s := k.c.Schedule; s != nil && s.Timeout > 0 {
+		d = min(d, s.Timeout/3)
+	}
+	return d
 }
 
 func (k kit) lifecycleDelete() drive.Scenario {

@@ -8,7 +8,7 @@ import (
 func (k kit) retryStatus() drive.Scenario {
 	var plans []fault.Plan
 	// Answers of different bodies, so that a digest of another one shows in the log.
-	for _, s := range k.transient(500, 501, 502, 503, 504, 505, 599, 429) {
+	for _, s := range k.transient(500, 501, 502, 503, 504, 505, 599, 429, 408, 409, 423, 425) {
 		plans = append(plans, plan(`%d(body="answer %d"), 200(body="thanks")`, s, s))
 	}
 	for _, s := range k.transient(502) {
@@ -48,7 +48,7 @@ func (k kit) retryReset() drive.Scenario {
 
 func (k kit) retryPermanent() drive.Scenario {
 	var plans []fault.Plan
-	for _, s := range k.permanent(400, 401, 402, 403, 404, 405, 406, 409, 410, 413, 415, 422, 423, 425, 451) {
+	for _, s := range k.permanent(400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 413, 415, 422, 423, 425, 451, 501, 505) {
 		plans = append(plans, plan(`%d(body="answer %d")`, s, s))
 	}
 	sc := drive.Scenario{
