@@ -33,6 +33,18 @@ func shown() map[string]func(*scenarios.Result) string {
 		"partial-read":           leftUnread,
 		"record-late":            recordedLate,
 		"retry-after-gives-up":   gaveUpAtOnce,
+		"takes-effect-late":      lateEffect,
+
+		"full-jitter":               gapsWithin(0, 0.25, 0.75, 1),
+		"equal-jitter":              gapsWithin(0.5, 0.6, 0.9, 1),
+		"retry-after-clamped":       clamped,
+		"again-after-ambiguous-end": again,
+		"same-signed-second":        sameSecond,
+		"codes-other-way":           otherWay,
+		"parallel-to-limit":         crowded,
+		"on-the-wire-at-disable":    onTheWire,
+		"dead-letter-at-once":       deadAtOnce,
+		"stops-at-deadline":         stopped,
 	}
 }
 

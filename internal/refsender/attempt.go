@@ -142,6 +142,7 @@ func (s *Sender) claim(d *delivery) (*parcel, error) {
 		}
 		if err == nil {
 			err = s.defect.claimed(t, d, p)
+			s.variant.believed(&s.late, d.endpoint, p)
 		}
 		p.claimed = p.endpoint == endpointEnabled || s.defect.outlives() && d.made > 0
 		if err != nil || !p.claimed {

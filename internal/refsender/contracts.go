@@ -23,4 +23,13 @@ const (
 	ShortRotation = "short-rotation"
 	// GentleWaits has waits that grow by two to three and may be shorter or longer by a half.
 	GentleWaits = "gentle-waits"
+	// SubSecond has waits from 5 ms on.
+	SubSecond = "sub-second"
+	// FullJitter lets a wait be any part of the declared one, EqualJitter any from its half on.
+	FullJitter  = "full-jitter"
+	EqualJitter = "equal-jitter"
+	// CodesOtherWay retries what bounded-6 calls permanent, and the other way round, where senders differ.
+	CodesOtherWay = "codes-other-way"
+	// TakesEffectLate allows a change of an endpoint 3 s to show.
+	TakesEffectLate = "takes-effect-late"
 )

@@ -150,6 +150,7 @@ func (s *Sender) replaceKey(q *http.Request, replace func(keyring, string) keyri
 		if err != nil {
 			return err
 		}
+		s.variant.outdates(&s.late, id, "", r)
 		if text, err = replace(r, secret).text(); err != nil {
 			return err
 		}

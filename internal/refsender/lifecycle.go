@@ -16,6 +16,7 @@ func (s *Sender) postDisable(q *http.Request) (int, any, error) {
 		if state != endpointEnabled {
 			return nil
 		}
+		s.variant.outdates(&s.late, id, state, nil)
 		return t.exec("UPDATE endpoints SET state = 'disabled', reason = ? WHERE id = ?", disabledByRequest, id)
 	})
 }

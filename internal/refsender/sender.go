@@ -38,6 +38,7 @@ type Sender struct {
 
 	stopping atomic.Bool
 	halted   chan struct{} // closed when stopping begins
+	late     effects       // for a variant
 	past     sync.Map      // headers of first attempts by event and endpoint, for a defect
 }
 

@@ -1,6 +1,7 @@
 package refsender
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,33 +38,27 @@ const (
 	pingOnRegistration   variant = "ping-on-registration"
 	partialRead          variant = "partial-read"
 	recordLate           variant = "record-late"
+	takesEffectLate      variant = "takes-effect-late"
 	retryAfterGivesUp    variant = "retry-after-gives-up"
+
+	// With the rest the sender does what it always does: what they name shows in it, or the contract brings it about.
+	fullJitter      variant = "full-jitter"
+	equalJitter     variant = "equal-jitter"
+	clampedToCap    variant = "retry-after-clamped"
+	ambiguousEnd    variant = "again-after-ambiguous-end"
+	sameSecond      variant = "same-signed-second"
+	codesOtherWay   variant = "codes-other-way"
+	parallelToLimit variant = "parallel-to-limit"
+	onTheWire       variant = "on-the-wire-at-disable"
+	deadAtOnce      variant = "dead-letter-at-once"
+	stopsAtDeadline variant = "stops-at-deadline"
 )
 
 // Variants returns all variants, by number.
 func Variants() []Variant {
-	return []Variant{
-		{Number: 1, Name: string(chunkedFraming), Title: "bodies are sent in chunks"},
-		{Number: 2, Name: string(lowerCaseHeaders), Title: "header names are in lower case"},
-		{Number: 3, Name: string(connectionPerRequest), Title: "each request has a connection of its own"},
-		{Number: 3, Name: string(longReuse), Title: "connections are kept for as long as the receiver keeps them"},
-		{Number: 4, Name: string(signatureList), Title: "signatures of versions that nobody knows stand beside the right one"},
-		{
-			Number: 5, Name: string(decorrelatedJitter), Contract: GentleWaits,
-			Title: "a wait is drawn between the band's lower end and three times the wait before",
-		},
-		{Number: 6, Name: string(retryAfterLate), Title: "a retry comes later than Retry-After asked, inside the cap"},
-		{Number: 9, Name: string(libraryResend), Title: "the HTTP library sends again what it sent on a kept connection that ended without an answer"},
-		{Number: 10, Name: string(ownJSONStyle), Title: "payloads have spaces, another order of keys and more escapes than they need"},
-		{Number: 12, Name: string(refusesUnderLoad), Title: "events are refused while many wait at their endpoint"},
-		{Number: 14, Name: string(newestFirst), Title: "of what is due at an endpoint the latest goes first"},
-		{Number: 16, Name: string(clockAhead), Title: "the sender's clock is 2 min ahead"},
-		{Number: 16, Name: string(clockBehind), Title: "the sender's clock is 2 min behind"},
-		{Number: 17, Name: string(pingOnRegistration), Title: "an endpoint that is registered gets an event that says so"},
-		{Number: 18, Name: string(partialRead), Title: "of an answer's body 8 bytes are read, and then the connection is closed"},
-		{Number: 21, Name: string(recordLate), Title: "an attempt shows in the records 0.7 s after its start"},
-		{Number: 24, Name: string(retryAfterGivesUp), Title: "a Retry-After past the deadline ends the delivery at once"},
-	}
+	all := slices.Concat(requestVariants(), answerVariants(), stateVariants())
+	slices.SortStableFunc(all, func(a, b Variant) int { return cmp.Compare(a.Number, b.Number) })
+	return all
 }
 
 func findVariant(name string) (variant, error) {

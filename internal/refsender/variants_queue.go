@@ -2,8 +2,59 @@ package refsender
 
 import (
 	"net/http"
+	"sync"
 	"time"
 )
+
+// effectLag is how long a change of an endpoint takes to show where changes take their time: longer than the first wait of
+// bounded-6, so that a request starts meanwhile.
+const effectLag = 2 * time.Second
+
+// former is what an endpoint was like before a change that has not taken effect yet.
+type former struct {
+	state string
+	keys  keyring
+	until time.Time
+}
+
+// effects holds what the workers of a sender still believe of endpoints, by their ids.
+type effects struct {
+	mu     sync.Mutex
+	former map[string]former
+}
+
+// outdates lets attempts go by what an endpoint was like, for a while after it was disabled or got a new key.
+func (v variant) outdates(e *effects, endpoint, state string, keys keyring) {
+	if v != takesEffectLate {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.former == nil {
+		e.former = map[string]former{}
+	}
+	e.former[endpoint] = former{state: state, keys: keys, until: time.Now().Add(effectLag)}
+}
+
+// believed changes what an attempt finds out about its endpoint into what was so before.
+func (v variant) believed(e *effects, endpoint string, p *parcel) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	was, ok := e.former[endpoint]
+	if !ok {
+		return
+	}
+	if time.Now().After(was.until) {
+		delete(e.former, endpoint)
+		return
+	}
+	if was.state != "" && p.endpoint == endpointDisabled {
+		p.endpoint = was.state
+	}
+	if was.keys != nil {
+		p.keys = was.keys
+	}
+}
 
 // next takes the delivery that is started next out of those that are due at an endpoint.
 func (v variant) next(ready []*delivery) (*delivery, []*delivery) {

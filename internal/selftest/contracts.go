@@ -37,6 +37,11 @@ func Contracts() []Named {
 		{Name: refsender.LimitFive, Title: "bounded-6 with five attempts", change: limit(5)},
 		{Name: refsender.ShortRotation, Title: "bounded-6 where both keys sign for 20 s", change: shortRotation},
 		{Name: refsender.GentleWaits, Title: "bounded-6 with waits of seconds that vary by a half", change: gentleWaits},
+		{Name: refsender.SubSecond, Title: "bounded-6 in one two-hundredth of its time", change: subSecond},
+		{Name: refsender.FullJitter, Title: "bounded-6 where a wait is any part of the declared one", change: jitter(1)},
+		{Name: refsender.EqualJitter, Title: "bounded-6 where a wait is at least half of the declared one", change: jitter(0.5)},
+		{Name: refsender.CodesOtherWay, Title: "bounded-6 with other answers retried", change: codesOtherWay},
+		{Name: refsender.TakesEffectLate, Title: "bounded-6 where changes of an endpoint take 3 s to show", change: takesEffectLate},
 	}
 }
 
@@ -142,6 +147,27 @@ func gentleWaits(c *contract.Contract) {
 	c.Schedule.Jitter = &contract.Jitter{Plus: 0.5, Minus: 0.5}
 	c.Schedule.ClaimedWindow = 0
 }
+
+// subSecond has the values of bounded-6 as compressed by 200, and is not compressed: who asks for that gets it.
+func subSecond(c *contract.Contract) {
+	const ms = time.Millisecond
+	c.Schedule.Waits = []time.Duration{5 * ms, 25 * ms, 150 * ms, 600 * ms, 3000 * ms, 18_000 * ms}
+	c.Schedule.Timeout, c.Schedule.Deadline, c.Schedule.ClaimedWindow = 500*ms, 22_500*ms, 0
+	c.RetryAfter.Cap = 18 * time.Second
+	c.Keys.Overlap = 27 * time.Second
+}
+
+// jitter lets a wait be shorter by a share, and never longer.
+func jitter(minus float64) func(*contract.Contract) {
+	return func(c *contract.Contract) { c.Schedule.Jitter = &contract.Jitter{Minus: minus} }
+}
+
+func codesOtherWay(c *contract.Contract) {
+	c.Answers.Retry = contract.Codes{"408", "409", "423", "425", "429", "500", "502-504", "506-599"}
+	c.Answers.Permanent = contract.Codes{"1xx", "3xx", "400-407", "410-422", "424", "426-428", "430-499", "501", "505"}
+}
+
+func takesEffectLate(c *contract.Contract) { c.TakesEffectWithin = 3 * time.Second }
 
 // Quick is the contract in five seconds, for senders that are processes and cannot be played on virtual time: at most four attempts, of
 // which the last comes late enough to tell a stale signed time from a fresh one; a deadline that hanging reaches and plain

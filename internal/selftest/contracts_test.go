@@ -44,6 +44,11 @@ func TestEveryDefectsContractIsInTheSet(t *testing.T) {
 			}
 		}
 	}
+	for _, v := range refsender.Variants() {
+		if _, err := selftest.Contract(v.Contract); err != nil {
+			t.Errorf("%s: %v", v.Name, err)
+		}
+	}
 	if _, err := selftest.Contract("no-such"); err == nil || !strings.Contains(err.Error(), "limit-5") {
 		t.Errorf("an unknown name: %v", err)
 	}
