@@ -44,9 +44,9 @@ func (v *view) hides(s span) *noisy {
 	return last
 }
 
-// unseen is how many attempts may have come and gone unseen before attempt k, at most.
+// unseen is how many attempts may have come and gone unseen before attempt k, at most; without a schedule nothing tells of any.
 func (e *event) unseen(k int) int {
-	if len(e.v.t.hiding) == 0 || k < 1 {
+	if len(e.v.t.hiding) == 0 || k < 1 || e.v.t.c.Schedule == nil {
 		return 0
 	}
 	for i := len(e.hidden) + 1; i <= len(e.tries); i++ {
