@@ -42,7 +42,7 @@ type Config struct {
 	// IDHeader and IDBody (a JSON pointer, /id) say where the event's id is. It is the business side's idempotency key. If
 	// neither is there: webhook-id, ce-id, Idempotency-Key, the body's id, the body's SHA-256.
 	IDHeader, IDBody string
-	// Scheme is the signature scheme (hookassay list schemes) by which keys of AddIssuedKey are tried; empty: they are not.
+	// Scheme is the signature scheme (hookassay list schemes, or a record: signature.Lookup) by which keys of AddIssuedKey are tried; empty: they are not.
 	Scheme string
 	// Effect is what the worker of an inbox calls for an event, at least once and with the same idempotency key each time,
 	// until a call returns nil. Several calls run at once. It must return when ctx ends, which Close waits for. nil: a row per

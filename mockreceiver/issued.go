@@ -28,15 +28,19 @@ func (r *Receiver) AddIssuedKey(name, value string) {
 }
 
 // verifiedBy returns the names of the issued keys by which a request's signature verifies.
-func (k *issuedKeys) verifiedBy(head evidence.Head, body []byte) []string {
+func (k *issuedKeys) verifiedBy(e *endpoint, head evidence.Head, body []byte) []string {
 	k.mu.RLock()
 	names, values := slices.Clip(k.names), slices.Clip(k.values)
 	k.mu.RUnlock()
 	if k.scheme == nil || len(names) == 0 {
 		return nil
 	}
+	req := signature.Request{Method: head.Method, Fields: head.Fields, Body: body}
+	if e != nil {
+		req.URL = head.URL(e.url)
+	}
 	var by []string
-	for _, i := range k.scheme.Verify(head.Header(), body, values...).Keys {
+	for _, i := range k.scheme.VerifyRequest(req, values...).Keys {
 		by = append(by, names[i])
 	}
 	return by

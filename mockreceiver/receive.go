@@ -151,7 +151,7 @@ func (x *exchange) choose() {
 	if !x.picked {
 		a.Key, a.KeyFrom = id.key, id.from
 	}
-	a.VerifiedBy = x.r.issued.verifiedBy(head, a.Body)
+	a.VerifiedBy = x.r.issued.verifiedBy(x.endpoint, head, a.Body)
 	defer x.verify(head) // once it is known whether it is the sender's or a copy of ours
 	if order, ok := x.r.own.of(a.Conn.Remote); ok {
 		a.Origin, a.Reason, x.order = evidence.OriginHarness, order.reason, order

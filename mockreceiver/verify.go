@@ -14,7 +14,7 @@ import (
 
 // Verify says how the requests of an endpoint are signed, and what becomes of those that are not.
 type Verify struct {
-	Scheme string // its id (hookassay list schemes)
+	Scheme string // its id (hookassay list schemes), or a record of your own in JSON (signature.Lookup)
 	// Secrets are the keys' texts: at least one, several during a rotation. One that the scheme cannot use is refused, the
 	// empty one first of all. They are never shown.
 	Secrets []string
@@ -58,7 +58,15 @@ type Signature struct {
 
 // String shows no secret.
 func (v Verify) String() string {
-	return fmt.Sprintf("%s, %d secrets, tolerance %s, reject %t", v.Scheme, len(v.Secrets), v.Tolerance, v.Reject)
+	return fmt.Sprintf("%s, %d secrets, tolerance %s, reject %t", schemeName(v.Scheme), len(v.Secrets), v.Tolerance, v.Reject)
+}
+
+// schemeName is the id of a scheme, also where its record stands instead.
+func schemeName(text string) string {
+	if s, err := signature.Lookup(text); err == nil {
+		return s.ID()
+	}
+	return text
 }
 
 // GoString shows no secret.
@@ -98,11 +106,11 @@ func newVerifier(v *Verify) (*verifier, error) {
 
 // check looks at a request that arrived at a time. Only the signed time tells its age. A copy that we sent ourselves, on the
 // operator's order, is as fresh as it was when it first came.
-func (v *verifier) check(head evidence.Head, a *evidence.Arrival) Signature {
+func (v *verifier) check(e *endpoint, head evidence.Head, a *evidence.Arrival) Signature {
 	if v == nil || v.sealed || a.BodyErr != "" {
 		return Signature{State: SignatureUnchecked}
 	}
-	f := v.keys.VerifyFields(head.Fields, a.Body)
+	f := v.keys.VerifyRequest(v.request(e, head, a))
 	s := Signature{Age: f.Age(a.Wall)}
 	switch {
 	case f.OK() && (a.Origin == evidence.OriginHarness || f.Fresh(a.Wall, v.Tolerance)):
@@ -146,43 +154,62 @@ func (r *Receiver) SetVerify(endpoint string, v *Verify) error {
 
 // Signature looks at the signature of a recorded request with the present secrets of its endpoint. It costs a digest per secret.
 func (r *Receiver) Signature(a *evidence.Arrival) Signature {
-	v := r.verifierOf(a)
+	e, v := r.verifierOf(a)
 	if v == nil {
 		return Signature{State: SignatureUnchecked}
 	}
 	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
-	return v.check(head, a)
+	return v.check(e, head, a)
 }
 
 // Diagnose does the same and looks for the cause of a mismatch, which costs twenty digests and more. ok is false where there is
 // nothing to verify with.
 func (r *Receiver) Diagnose(a *evidence.Arrival) (f signature.Finding, ok bool) {
-	v := r.verifierOf(a)
+	e, v := r.verifierOf(a)
 	if v == nil {
 		return signature.Finding{}, false
 	}
 	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
-	return v.scheme.Verify(head.Header(), a.Body, v.Secrets...), true
+	return v.scheme.VerifyRequest(v.request(e, head, a), v.Secrets...), true
 }
 
 // Signed returns the exact bytes that the signature of a recorded request covers by its endpoint's scheme; nil where that
 // cannot be told.
 func (r *Receiver) Signed(a *evidence.Arrival) []byte {
-	v := r.verifierOf(a)
+	e, v := r.verifierOf(a)
 	if v == nil {
 		return nil
 	}
 	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
-	content, _ := v.scheme.Signed(head.Header(), a.Body)
+	content, _ := v.scheme.SignedRequest(v.request(e, head, a))
 	return content
 }
 
-func (r *Receiver) verifierOf(a *evidence.Arrival) *verifier {
+func (r *Receiver) verifierOf(a *evidence.Arrival) (*endpoint, *verifier) {
 	e, err := r.endpoints.named(a.Endpoint)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	return e.verify.Load()
+	return e, e.verify.Load()
+}
+
+// URL is the whole URL of a recorded request at the host that senders are told; empty where its endpoint is gone.
+func (r *Receiver) URL(a *evidence.Arrival) string {
+	e, err := r.endpoints.named(a.Endpoint)
+	if err != nil {
+		return ""
+	}
+	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
+	return head.URL(e.url)
+}
+
+// request is what is verified. Its URL is made only for a scheme that may cover it.
+func (v *verifier) request(e *endpoint, head evidence.Head, a *evidence.Arrival) signature.Request {
+	r := signature.Request{Method: head.Method, Fields: head.Fields, Body: a.Body}
+	if v.scheme.Targeted() {
+		r.URL = head.URL(e.url)
+	}
+	return r
 }
 
 // verify looks at the signature of a request. Where the body was left unread on purpose there is nothing to verify, and
@@ -193,6 +220,6 @@ func (x *exchange) verify(head evidence.Head) {
 		return
 	}
 	v := x.endpoint.verify.Load()
-	x.signature = v.check(head, x.arrival)
+	x.signature = v.check(x.endpoint, head, x.arrival)
 	x.rejected = !x.intake.Unread && v.rejects(x.signature)
 }

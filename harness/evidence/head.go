@@ -74,3 +74,19 @@ func (h Head) Header() http.Header {
 	}
 	return out
 }
+
+// URL is the whole URL of the request: its target at the scheme and host of the URL that the sender was told. It is empty if that is none.
+func (h Head) URL(told string) string {
+	scheme := strings.Index(told, "://")
+	switch {
+	case scheme < 0:
+		return ""
+	case strings.Contains(h.Target, "://"): // a proxy's form
+		return h.Target
+	}
+	host := scheme + len("://")
+	if i := strings.IndexAny(told[host:], "/?#"); i >= 0 {
+		told = told[:host+i]
+	}
+	return told + h.Target
+}

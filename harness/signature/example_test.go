@@ -32,11 +32,39 @@ func Example() {
 	// signed-other-body: the signature covers the body without spaces
 }
 
-func ExampleSchemes() {
-	for _, s := range signature.Schemes() {
+func ExampleScheme_Describe() {
+	for _, id := range []string{"standard-webhooks-v1", "mailgun"} {
+		s, err := signature.Lookup(id)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
 		fmt.Println(s.Describe())
 	}
 	// Output:
 	// standard-webhooks-v1: Standard Webhooks, symmetric: HMAC-SHA256 over id, time and body; in Webhook-Signature; covers body, timestamp, id
-	// timestamp-v1: HMAC-SHA256 over time and body, both in one header; in X-Webhook-Signature; covers body, timestamp
+	// mailgun: Mailgun: HMAC over time and token in the body, and not the event; in the body; covers timestamp, id
+}
+
+func ExampleCompile() {
+	github, err := signature.Lookup("github")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r := github.Record()
+	r.ID, r.Digest, r.Carrier.Prefix, r.Mirrors = "acme", "sha512", "sha512=", nil
+	acme, err := signature.Compile(r)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	h, err := acme.Sign(signature.Content{Body: []byte(`{"id":"evt_1"}`)}, "example key")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(h.Get("X-Hub-Signature-256")[:len("sha512=a96093ca")])
+	// Output:
+	// sha512=a96093ca
 }

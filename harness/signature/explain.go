@@ -21,58 +21,76 @@ const maxIndented = 64
 
 // explain looks for the cause of a mismatch by recomputing what common mistakes would have signed. Only an exact match
 // names a cause, so a named one is certain.
-func (s *Scheme) explain(r reading, secrets []string, usable []usableKey) (Reason, string) {
-	if len(r.parts.body) > maxDiagnosedBody {
+func (s *Scheme) explain(w *work, r *reading, secrets []string, usable []usableKey) (Reason, string) {
+	if len(r.claims) != 1 || s.rec.Algorithm == algorithmToken {
+		return Mismatch, noKeyVerifies
+	}
+	c := &r.claims[0]
+	if len(r.body) > maxDiagnosedBody {
 		return Mismatch, "no key verifies over the received bytes; the body is too large to look for the cause"
 	}
-	declared := s.content(s.rec.SignedContent, r.parts)
-	if r.holds(digest(nil, declared)) {
+	if s.rec.hmac() && s.proves(w, &usableKey{}, c, s.content(w, s.parts, &r.material)) {
 		return EmptyKey, "the signature was made with an empty key"
 	}
-	for _, v := range slices.Concat(s.contentVariants(r.parts), bodyVariants(s, r.parts)) {
-		for _, k := range usable {
-			if r.holds(digest(k.bytes, v.pieces)) {
+	for _, v := range slices.Concat(s.contentVariants(r.material), bodyVariants(s, r.material)) {
+		pieces := s.content(w, v.parts, &v.material)
+		for i := range usable {
+			if s.proves(w, &usable[i], c, pieces) {
 				return v.reason, v.detail
 			}
 		}
 	}
+	if !s.rec.hmac() {
+		return Mismatch, noKeyVerifies
+	}
+	pieces := s.content(w, s.parts, &r.material)
 	for _, secret := range secrets {
 		for _, v := range keyVariants(secret) {
-			if r.holds(digest(v.key, declared)) {
+			if s.proves(w, &usableKey{bytes: v.key}, c, pieces) {
 				return OtherKeyForm, "the key was used as " + v.form
 			}
 		}
 	}
-	return Mismatch, "no key verifies over the received bytes"
+	return Mismatch, noKeyVerifies
 }
+
+const noKeyVerifies = "no key verifies over the received bytes"
 
 // variant is other content than declared, with what it would mean.
 type variant struct {
-	reason Reason
-	detail string
-	pieces [][]byte
+	reason   Reason
+	detail   string
+	parts    []part
+	material material
 }
 
-func (s *Scheme) contentVariants(v signedParts) []variant {
-	all := []variant{{SignedBodyOnly, "only the body is signed", [][]byte{v.body}}}
+func (s *Scheme) contentVariants(m material) []variant {
+	var all []variant
+	if len(s.parts) > 1 {
+		all = append(all, variant{SignedBodyOnly, "only the body is signed", []part{{word: partBody}}, m})
+	}
 	if s.signs(partTimestamp) {
-		all = append(all, variant{SignedWithoutTime, "the time is not signed", s.content(without(s.rec.SignedContent, partTimestamp), v)})
+		all = append(all, variant{SignedWithoutTime, "the time is not signed", without(s.parts, partTimestamp), m})
 	}
 	if s.signs(partID) {
-		all = append(all, variant{SignedWithoutID, "the id is not signed", s.content(without(s.rec.SignedContent, partID), v)})
+		all = append(all, variant{SignedWithoutID, "the id is not signed", without(s.parts, partID), m})
 	}
-	for _, t := range otherUnits(v.timestamp) {
-		w := v
-		w.timestamp = t
-		all = append(all, variant{SignedOtherTime, "the signed time has another unit than the sent one", s.content(s.rec.SignedContent, w)})
+	for _, t := range otherUnits(m.timestamp) {
+		o := m
+		o.timestamp = t
+		all = append(all, variant{SignedOtherTime, "the signed time has another unit than the sent one", s.parts, o})
 	}
 	return all
 }
 
-// without leaves out a part and the separator that follows it.
-func without(parts []string, part string) []string {
-	i := slices.Index(parts, part)
-	return slices.Delete(slices.Clone(parts), i, min(i+2, len(parts)))
+// without leaves out a word and the text that follows it.
+func without(parts []part, word string) []part {
+	i := slices.IndexFunc(parts, func(p part) bool { return p.word == word })
+	n := 1
+	if i+1 < len(parts) && parts[i+1].word == "" {
+		n++
+	}
+	return slices.Delete(slices.Clone(parts), i, i+n)
 }
 
 // otherUnits returns the time in milliseconds if it is in seconds, and in seconds if it is in milliseconds. Milliseconds
@@ -90,7 +108,7 @@ func otherUnits(text string) []string {
 }
 
 // bodyVariants are other serialisations of the same JSON, as libraries make them between signing and sending.
-func bodyVariants(s *Scheme, v signedParts) []variant {
+func bodyVariants(s *Scheme, v material) []variant {
 	var all []variant
 	add := func(detail string, body []byte) {
 		if bytes.Equal(body, v.body) {
@@ -98,7 +116,7 @@ func bodyVariants(s *Scheme, v signedParts) []variant {
 		}
 		w := v
 		w.body = body
-		all = append(all, variant{SignedOtherBody, "the signature covers " + detail, s.content(s.rec.SignedContent, w)})
+		all = append(all, variant{SignedOtherBody, "the signature covers " + detail, s.parts, w})
 	}
 	add("an empty body", nil)
 	add("the body without its final line end", bytes.TrimRight(v.body, "\r\n"))

@@ -17,6 +17,11 @@ const (
 	Milliseconds    Reason = "timestamp-in-ms"    // as BadTimestamp: milliseconds where seconds are declared
 	NoSignature     Reason = "no-known-signature" // no signature of the scheme's version
 	BadEncoding     Reason = "bad-encoding"       // no signature decodes to the digest's length
+	MalformedBody   Reason = "malformed-body"     // the body is not what the scheme reads its values from
+	NoTarget        Reason = "no-target"          // the scheme signs the URL or the method, and nobody handed them in
+	NoConstant      Reason = "no-constant"        // the scheme signs a value that is not sent and that nobody set
+	Undercovered    Reason = "undercovered"       // a key verifies, but the signature covers less than the scheme requires
+	Unsupported     Reason = "unsupported"        // the signature covers what is not understood here
 	NoKey           Reason = "no-key"             // no key was given
 	BadKey          Reason = "bad-key"            // no given key can be used with this scheme
 	Mismatch        Reason = "mismatch"           // well formed, but made with another key or over other bytes
@@ -44,6 +49,12 @@ type Finding struct {
 	SignedAt time.Time `json:"signed_at,omitzero"`
 	// SignedAtText is the same as received.
 	SignedAtText string `json:"signed_at_text,omitempty"`
+	// Timeless says that the scheme signs no time: old requests cannot be told from fresh ones.
+	Timeless bool `json:"timeless,omitempty"`
+	// Expires is the time after which the signature says itself that it is void; zero: it does not say.
+	Expires time.Time `json:"expires,omitzero"`
+	// Covers is what the signature covers, where that is for each request to say (RFC 9421); else Scheme.Covers says it.
+	Covers []string `json:"covers,omitempty"`
 	// Detail is one sentence for people; empty if verified.
 	Detail string `json:"detail,omitempty"`
 }
@@ -61,10 +72,13 @@ func (f Finding) Age(now time.Time) time.Duration {
 }
 
 // Fresh tells whether the signed time lies within tolerance of now, both ways, the limit included. An unproven time is
-// never fresh.
+// never fresh, and neither is what has expired. Where the scheme signs no time nothing can be stale.
 func (f Finding) Fresh(now time.Time, tolerance time.Duration) bool {
-	if !f.OK() || f.SignedAt.IsZero() {
+	if !f.OK() || !f.Expires.IsZero() && now.After(f.Expires) {
 		return false
+	}
+	if f.SignedAt.IsZero() {
+		return f.Timeless
 	}
 	// Age saturates at the ends of time.Duration, where its magnitude must not be negated.
 	age := f.Age(now)

@@ -1,223 +1,167 @@
 package signature
 
 import (
-	"encoding/hex"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
 )
 
-// read takes the scheme's headers apart. A finding with a Reason ends the verification.
-func (s *Scheme) read(h headers) (reading, Finding) {
-	var r reading
-	value, f := single(h, s.rec.Carrier.Header)
+// reading is what a request says.
+type reading struct {
+	material
+	claims         []claim
+	encodingDetail string // of the last signature that does not decode
+}
+
+// read takes apart what the scheme looks at. A finding with a Reason ends the verification.
+func (s *Scheme) read(w *work, req Request) (reading, Finding) {
+	r := reading{material: material{req: req}}
+	h := req.headers()
+	if f := s.readSignatures(w, h, &r); f.Reason != "" {
+		return r, f
+	}
+	f := s.readIDAndTime(w, h, &r)
 	if f.Reason != "" {
 		return r, f
 	}
-	texts, f := s.pairs(value, &r)
-	if f.Reason != "" {
+	if f.Reason, f.Detail = s.readMaterial(h, &r.material); f.Reason != "" {
 		return r, f
 	}
-	if s.rec.MessageID.Header != "" {
-		if r.parts.id, f = single(h, s.rec.MessageID.Header); f.Reason != "" {
-			return r, f
-		}
-	}
-	if s.rec.Timestamp.From == fromHeader {
-		if r.parts.timestamp, f = single(h, s.rec.Timestamp.Header); f.Reason != "" {
-			if f.Reason == MissingHeader {
-				f.Reason = NoTimestamp
-			}
-			return r, f
-		}
-	}
-	if r.parts.timestamp == "" {
-		return r, Finding{Reason: NoTimestamp, Detail: fmt.Sprintf("%s holds no %s", s.Header(), s.rec.Carrier.TimeTag)}
-	}
-	f.SignedAtText = r.parts.timestamp
-	f.SignedAt = parseUnixSeconds(r.parts.timestamp)
-	if len(texts) == 0 {
-		f.Reason = NoSignature
-		f.Detail = fmt.Sprintf("%s holds no %s", s.Header(), s.rec.Carrier.SignatureTag)
+	if w.n == 0 && len(w.claims) == 0 {
+		f.Reason, f.Detail = NoSignature, fmt.Sprintf("%s holds no %s", s.Header(), s.rec.Carrier.SignatureTag)
 		return r, f
 	}
-	for i, t := range texts {
-		sum, problem := s.decode(t)
-		if problem != "" {
-			r.encodingDetail = fmt.Sprintf("signature %d %s", i, problem)
-			continue
-		}
-		r.sums = append(r.sums, sum)
+	if len(w.claims) == 0 {
+		s.claimCarried(w, &r)
 	}
+	if mf := s.readMirrors(w, h, &r); mf.Reason != "" {
+		f.Reason, f.Detail = mf.Reason, mf.Detail
+		return r, f
+	}
+	r.claims = w.claims
 	return r, f
 }
 
-// headers are where the values of a header are looked up: one of them, and how many there are.
-type headers interface {
-	value(name string) (one string, n int)
-}
-
-// canonical is a standard header. net/http canonicalises names, but a header may come from elsewhere, so names are compared
-// without case.
-type canonical http.Header
-
-func (h canonical) value(name string) (one string, n int) {
-	for k, v := range h {
-		if len(v) > 0 && strings.EqualFold(k, name) {
-			one, n = v[0], n+len(v)
-		}
-	}
-	return one, n
-}
-
-// fields are a header as it came.
-type fields [][2]string
-
-func (h fields) value(name string) (one string, n int) {
-	for _, f := range h {
-		if len(f[0]) == len(name) && strings.EqualFold(f[0], name) {
-			one, n = f[1], n+1
-		}
-	}
-	return one, n
-}
-
-// single returns the only value of a header.
-func single(h headers, name string) (string, Finding) {
-	value, n := h.value(name)
+// readSignatures takes the texts of the signatures from their carrier.
+func (s *Scheme) readSignatures(w *work, h headers, r *reading) Finding {
 	switch {
-	case n == 0:
-		return "", Finding{Reason: MissingHeader, Detail: name + " is absent"}
-	case n > 1:
-		return "", Finding{Reason: RepeatedHeader, Detail: fmt.Sprintf("%s came %d times", name, n)}
-	case value == "":
-		return "", Finding{Reason: MissingHeader, Detail: name + " is empty"}
+	case s.rec.Carrier.BodyPointer != "":
+		return s.readBodySignatures(w, r)
+	case s.series():
+		return s.readSeries(w, h)
 	}
-	return value, Finding{}
+	value, f := h.single(s.rec.Carrier.Header)
+	if f.Reason != "" {
+		return f
+	}
+	return s.readCarrier(value, s.rec.Carrier.Header, &w.carried)
 }
 
-// Signatures returns the texts of the signatures of the scheme's version in h, for those who must look for leaks of them.
-// It is nil if the header is absent, repeated or malformed.
-func (s *Scheme) Signatures(h http.Header) []string {
-	value, f := single(canonical(h), s.rec.Carrier.Header)
+// readSeries takes the headers 1, 2, … up to the first that is absent.
+func (s *Scheme) readSeries(w *work, h headers) Finding {
+	for n := 1; ; n++ {
+		name := s.carrierHeader(n)
+		value, f := h.single(name)
+		switch {
+		case f.Reason == MissingHeader && n > 1:
+			return Finding{}
+		case f.Reason != "":
+			return f
+		}
+		if f := s.readCarrier(value, name, &w.carried); f.Reason != "" {
+			return f
+		}
+	}
+}
+
+// claimCarried makes the claim of the texts that the carrier holds. Those that name another digest than the first need a claim
+// of their own, and no known sender makes such.
+func (s *Scheme) claimCarried(w *work, r *reading) {
+	from := len(w.sums)
+	for i := range w.n {
+		if w.digests[i] != w.digests[0] {
+			r.encodingDetail = fmt.Sprintf("signature %d names another digest than the first", i)
+			continue
+		}
+		if problem := s.decode(w, s.rec.Encoding, w.digests[i], w.texts[i]); problem != "" {
+			r.encodingDetail = fmt.Sprintf("signature %d %s", i, problem)
+		}
+	}
+	w.claims = append(w.claims, claim{digest: w.digests[0], sums: w.sums[from:]})
+}
+
+// readMirrors adds a claim for each mirror that came.
+func (s *Scheme) readMirrors(w *work, h headers, r *reading) Finding {
+	for i := range s.rec.Mirrors {
+		m := &s.rec.Mirrors[i]
+		value, n := h.value(m.Header)
+		if n == 0 {
+			continue
+		}
+		if n > 1 {
+			return Finding{Reason: RepeatedHeader, Detail: fmt.Sprintf("%s came %d times", m.Header, n)}
+		}
+		text, ok := strings.CutPrefix(value, m.Prefix)
+		if !ok {
+			return malformed(m.Header, "it does not begin with "+m.Prefix)
+		}
+		from := len(w.sums)
+		if problem := s.decode(w, m.Encoding, m.Digest, text); problem != "" {
+			r.encodingDetail = m.Header + " " + problem
+		}
+		w.claims = append(w.claims, claim{digest: m.Digest, sums: w.sums[from:], what: m.Header})
+	}
+	return Finding{}
+}
+
+// readIDAndTime takes the id and the time from their places.
+func (s *Scheme) readIDAndTime(w *work, h headers, r *reading) (f Finding) {
+	if name := s.rec.MessageID.Header; name != "" {
+		if r.id, f = h.single(name); f.Reason != "" {
+			return f
+		}
+	}
+	if p := s.rec.MessageID.Pointer; p != "" {
+		if r.id, f = s.bodyValue(&r.material, p); f.Reason != "" {
+			return f
+		}
+	}
+	switch s.rec.Timestamp.From {
+	case "":
+		return Finding{Timeless: true}
+	case fromHeader:
+		if r.timestamp, f = h.single(s.rec.Timestamp.Header); f.Reason == MissingHeader {
+			f.Reason = NoTimestamp
+		}
+	case fromBody:
+		if r.timestamp, f = s.bodyValue(&r.material, s.rec.Timestamp.Pointer); f.Reason == "" && r.timestamp == "" {
+			f = Finding{Reason: NoTimestamp, Detail: "the body holds no time at " + s.rec.Timestamp.Pointer}
+		}
+	default:
+		if r.timestamp = w.timestamp; r.timestamp == "" {
+			f = Finding{Reason: NoTimestamp, Detail: fmt.Sprintf("%s holds no %s", s.Header(), s.rec.Carrier.TimeTag)}
+		}
+	}
 	if f.Reason != "" {
+		return f
+	}
+	f.SignedAtText = r.timestamp
+	f.SignedAt = s.parseTime(r.timestamp)
+	return f
+}
+
+// Signatures returns the texts of the signatures in h, for those who must look for leaks of them. It is nil if their header is
+// absent, repeated or malformed, or if they stand in the body.
+func (s *Scheme) Signatures(h http.Header) []string {
+	if s.code != nil {
+		return s.code.texts(headers{canonical: h})
+	}
+	var w work
+	if s.rec.Carrier.BodyPointer != "" || s.rec.Algorithm == algorithmToken {
 		return nil
 	}
-	texts, _ := s.pairs(value, &reading{})
-	return texts
-}
-
-// pairs returns the signature texts of the carrier, and puts the time into r where the carrier holds it.
-func (s *Scheme) pairs(value string, r *reading) ([]string, Finding) {
-	c := s.rec.Carrier
-	malformed := func(i int, what string) ([]string, Finding) {
-		return nil, Finding{Reason: MalformedHeader, Detail: fmt.Sprintf("%s, entry %d: %s", c.Header, i, what)}
+	if f := s.readSignatures(&w, headers{canonical: h}, &reading{}); f.Reason != "" {
+		return nil
 	}
-	var texts []string
-	timed := false
-	for i, p := range strings.Split(value, c.PairSep) {
-		tag, text, ok := strings.Cut(p, c.KVSep)
-		switch {
-		case !ok:
-			return malformed(i, fmt.Sprintf("no %q between tag and value", c.KVSep))
-		case !isTag(tag):
-			return malformed(i, "the tag is not made of letters and digits alone")
-		case c.TimeTag != "" && tag == c.TimeTag && timed:
-			return malformed(i, "a second time")
-		case c.TimeTag != "" && tag == c.TimeTag:
-			timed, r.parts.timestamp = true, text
-		case tag == c.SignatureTag:
-			texts = append(texts, text)
-		}
-	}
-	return texts, Finding{}
-}
-
-func isTag(s string) bool {
-	for _, c := range []byte(s) {
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
-		if !letter {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// decode turns a signature's text into the digest's bytes, or says what is wrong with it.
-func (s *Scheme) decode(text string) (sum []byte, problem string) {
-	var err error
-	switch {
-	case text == "":
-		return nil, "is empty"
-	case s.rec.Encoding == encodingBase64:
-		sum, err = decodeBase64Text(text)
-	case !s.rec.HexCaseInsensitive && text != strings.ToLower(text) && isHexOf(text, digestSize):
-		return nil, "is hex in upper case; this scheme wants lower case"
-	default:
-		sum, err = hex.DecodeString(text)
-	}
-	if err == nil && len(sum) == digestSize {
-		return sum, ""
-	}
-	if err == nil {
-		return nil, fmt.Sprintf("decodes to %d bytes; want %d", len(sum), digestSize)
-	}
-	return nil, fmt.Sprintf("is not %s%s", s.rec.Encoding, s.looksLike(text))
-}
-
-// looksLike names the other encoding if the text is exactly a digest in it.
-func (s *Scheme) looksLike(text string) string {
-	if s.rec.Encoding == encodingBase64 && isHexOf(text, digestSize) {
-		return "; it looks like hex"
-	}
-	if b, err := decodeBase64Text(text); s.rec.Encoding == encodingHex && err == nil && len(b) == digestSize {
-		return "; it looks like base64"
-	}
-	return ""
-}
-
-func isHexOf(text string, size int) bool {
-	b, err := hex.DecodeString(text)
-	return err == nil && len(b) == size
-}
-
-// Digits of a unix time. Ten digits of seconds last until the year 2286; thirteen digits are milliseconds of our time, and
-// as seconds would lie 30 000 years ahead. Eleven is the most that can still be meant as seconds.
-const (
-	maxSecondDigits = 11
-	millisDigits    = 13
-)
-
-// parseUnixSeconds returns the zero time for whatever is not plain decimal digits of a plausible length.
-func parseUnixSeconds(text string) time.Time {
-	if !isDigits(text) || len(text) > maxSecondDigits || len(text) > 1 && text[0] == '0' {
-		return time.Time{}
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return time.Time{}
-	}
-	return time.Unix(n, 0).UTC()
-}
-
-func isDigits(s string) bool {
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// timeForm says what is wrong with the form of the time; nothing if SignedAt is set.
-func (f Finding) timeForm() (Reason, string) {
-	switch {
-	case !f.SignedAt.IsZero():
-		return "", ""
-	case isDigits(f.SignedAtText) && len(f.SignedAtText) == millisDigits:
-		return Milliseconds, "the time has 13 digits, which are milliseconds; declared are seconds"
-	}
-	return BadTimestamp, fmt.Sprintf("the time (%d bytes) is not a decimal number of unix seconds", len(f.SignedAtText))
+	return append([]string(nil), w.texts[:w.n]...)
 }

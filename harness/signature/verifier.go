@@ -1,6 +1,7 @@
 package signature
 
 import (
+	"crypto/hmac"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +13,13 @@ import (
 type Verifier struct {
 	scheme *Scheme
 	keys   []usableKey
+	idle   *sync.Pool // of *bench
+}
+
+// bench is what one verification works with: memory, and the keys with digests that are ready.
+type bench struct {
+	work
+	keys []usableKey
 }
 
 // Verifier returns a verifier by the secrets' texts, several during a rotation. It refuses an empty list, and a secret that the
@@ -26,38 +34,54 @@ func (s *Scheme) Verifier(secrets ...string) (*Verifier, error) {
 		if err != nil {
 			return nil, fmt.Errorf("secret %d %w", i+1, err)
 		}
-		v.keys = append(v.keys, usableKey{index: i, bytes: k, idle: new(sync.Pool)})
+		k.index = i
+		v.keys = append(v.keys, k)
 	}
+	v.idle = &sync.Pool{New: func() any { return v.newBench() }}
 	return v, nil
+}
+
+func (v *Verifier) newBench() *bench {
+	b := &bench{keys: append([]usableKey(nil), v.keys...)}
+	if v.scheme.rec.hmac() {
+		for i := range b.keys {
+			b.keys[i].mac = hmac.New(newHash(v.scheme.rec.Digest), b.keys[i].bytes)
+		}
+	}
+	return b
 }
 
 // Verify checks the signatures of a request over the raw body bytes with each key, in constant time. Its finding says less
 // than that of Scheme.Verify: it does not look for the cause of a mismatch, which would cost much and differ by cause. The
 // digests are made even where nothing is there to compare them with, so that refusals take the same time.
-func (v *Verifier) Verify(h http.Header, body []byte) Finding { return v.verify(canonical(h), body) }
+func (v *Verifier) Verify(h http.Header, body []byte) Finding {
+	return v.VerifyRequest(Request{Header: h, Body: body})
+}
 
-// VerifyFields does the same with the fields of a head as they came, without a standard header made of them first. A name that is
-// not ASCII is none.
-func (v *Verifier) VerifyFields(h [][2]string, body []byte) Finding { return v.verify(fields(h), body) }
-
-func (v *Verifier) verify(h headers, body []byte) Finding {
-	r, f := v.scheme.read(h)
-	r.parts.body = body
-	keys := v.scheme.verifying(r, v.keys)
+// VerifyRequest does the same with all that a request has.
+func (v *Verifier) VerifyRequest(req Request) Finding {
+	if code := v.scheme.code; code != nil {
+		return code.verify(req, v.keys)
+	}
+	b, _ := v.idle.Get().(*bench)
+	defer func() {
+		b.reset()
+		v.idle.Put(b)
+	}()
+	r, f := v.scheme.read(&b.work, req)
 	if f.Reason != "" {
+		v.waste(b, req.Body)
 		return f
 	}
-	f.Keys = keys
-	timeReason, timeDetail := f.timeForm()
-	switch {
-	case len(keys) == 0 && len(r.sums) == 0:
-		f.Reason, f.Detail = BadEncoding, r.encodingDetail
-	case timeReason != "":
-		f.Reason, f.Detail = timeReason, timeDetail
-	case len(keys) == 0:
-		f.Reason, f.Detail = Mismatch, "no key verifies over the received bytes"
-	default:
-		f.Reason = Verified
-	}
+	v.scheme.conclude(&b.work, &r, &f, b.keys)
 	return f
+}
+
+// waste makes the digests that a well-formed request would have cost.
+func (v *Verifier) waste(b *bench, body []byte) {
+	c := claim{digest: v.scheme.rec.Digest}
+	b.pieces = append(b.pieces[:0], body)
+	for i := range b.keys {
+		v.scheme.proves(&b.work, &b.keys[i], &c, b.pieces)
+	}
 }

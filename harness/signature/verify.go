@@ -1,20 +1,33 @@
 package signature
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"fmt"
-	"hash"
 	"net/http"
-	"sync"
 )
 
 // Verify checks the signatures of a request over the raw body bytes with each key, and says why none verifies. It
 // recomputes with other contents and key forms only after a mismatch, to name the cause. Keys are the secrets' texts; the
 // comparison takes constant time. Header names are looked up whatever their case. It never fails otherwise than by its
-// Finding.
+// Finding. For schemes that look at more than header and body, see VerifyRequest.
 func (s *Scheme) Verify(h http.Header, body []byte, keys ...string) Finding {
-	r, f := s.read(canonical(h))
+	return s.VerifyRequest(Request{Header: h, Body: body}, keys...)
+}
+
+// VerifyRequest does the same with all that a request has.
+func (s *Scheme) VerifyRequest(req Request, keys ...string) Finding {
+	usable, badKey := s.usable(keys)
+	if s.code != nil {
+		f := s.code.verify(req, usable)
+		if f.Reason == Mismatch && len(usable) == 0 && s.rec.Algorithm != algorithmRFC9530 {
+			f.Reason, f.Detail = NoKey, "there is no key to verify with"
+			if badKey != "" {
+				f.Reason, f.Detail = BadKey, badKey
+			}
+		}
+		return f
+	}
+	var w work
+	r, f := s.read(&w, req)
 	if f.Reason != "" {
 		return f
 	}
@@ -22,52 +35,48 @@ func (s *Scheme) Verify(h http.Header, body []byte, keys ...string) Finding {
 		f.Reason, f.Detail = NoKey, "there is no key to verify with"
 		return f
 	}
-	r.parts.body = body
-	usable, badKey := s.usable(keys)
-	f.Keys = s.verifying(r, usable)
-	timeReason, timeDetail := f.timeForm()
+	s.conclude(&w, &r, &f, usable)
+	if len(f.Keys) > 0 || f.Reason == BadEncoding {
+		return f
+	}
+	cause, detail := s.explain(&w, &r, keys, usable)
 	switch {
-	case len(f.Keys) > 0 && timeReason != "":
-		f.Reason, f.Detail = timeReason, timeDetail
-	case len(f.Keys) > 0:
-		f.Reason = Verified
-	case len(r.sums) == 0:
-		f.Reason, f.Detail = BadEncoding, r.encodingDetail
+	case cause != Mismatch:
+		f.Reason, f.Detail = cause, detail
+	case f.Reason != Mismatch:
+		f.Detail += "; no key verifies either"
+	case len(usable) == 0:
+		f.Reason, f.Detail = BadKey, badKey
 	default:
-		f.Reason, f.Detail = s.explain(r, keys, usable)
-		if f.Reason == Mismatch && timeReason != "" {
-			f.Reason, f.Detail = timeReason, timeDetail+"; no key verifies either"
-		} else if f.Reason == Mismatch && len(usable) == 0 {
-			f.Reason, f.Detail = BadKey, badKey
-		}
+		f.Detail = detail
 	}
 	return f
 }
 
-// usableKey is a key that the scheme can use, with its place among those given.
-type usableKey struct {
-	index int
-	bytes []byte
-	// idle holds digests made ready with the key, for one that is used again and again; nil: none are kept.
-	idle *sync.Pool
+// conclude finds the keys that verify, and the reason.
+func (s *Scheme) conclude(w *work, r *reading, f *Finding, keys []usableKey) {
+	f.Keys = s.verifying(w, r, keys)
+	timeReason, timeDetail := s.timeForm(f)
+	switch {
+	case len(f.Keys) == 0 && r.unreadable():
+		f.Reason, f.Detail = BadEncoding, r.encodingDetail
+	case timeReason != "":
+		f.Reason, f.Detail = timeReason, timeDetail
+	case len(f.Keys) == 0:
+		f.Reason, f.Detail = Mismatch, noKeyVerifies
+	default:
+		f.Reason = Verified
+	}
 }
 
-// digest is the key's digest of the pieces. A digest that is made anew costs as much as hashing 200 bytes, and 900 bytes of memory.
-func (k usableKey) digest(pieces [][]byte) []byte {
-	if k.idle == nil {
-		return digest(k.bytes, pieces)
+// unreadable tells whether some claim has no signature that decodes.
+func (r *reading) unreadable() bool {
+	for i := range r.claims {
+		if len(r.claims[i].sums) == 0 {
+			return true
+		}
 	}
-	m, ok := k.idle.Get().(hash.Hash)
-	if !ok {
-		m = hmac.New(sha256.New, k.bytes)
-	}
-	for _, p := range pieces {
-		m.Write(p)
-	}
-	sum := m.Sum(nil)
-	m.Reset()
-	k.idle.Put(m)
-	return sum
+	return false
 }
 
 func (s *Scheme) usable(keys []string) (usable []usableKey, problem string) {
@@ -77,39 +86,42 @@ func (s *Scheme) usable(keys []string) (usable []usableKey, problem string) {
 			problem = fmt.Sprintf("key %d %v", i, err)
 			continue
 		}
-		usable = append(usable, usableKey{index: i, bytes: k})
+		k.index = i
+		usable = append(usable, k)
 	}
 	return usable, problem
 }
 
-func (s *Scheme) verifying(r reading, usable []usableKey) []int {
+// verifying returns the places of the keys for which each claim holds, ascending.
+func (s *Scheme) verifying(w *work, r *reading, keys []usableKey) []int {
 	var verify []int
-	content := s.content(s.rec.SignedContent, r.parts)
-	for _, k := range usable {
-		if r.holds(k.digest(content)) {
-			verify = append(verify, k.index)
+	for i := range keys {
+		holds := len(r.claims) > 0
+		for j := range r.claims {
+			if !s.holds(w, r, &r.claims[j], &keys[i]) {
+				holds = false
+			}
+		}
+		if holds {
+			verify = append(verify, keys[i].index)
 		}
 	}
 	return verify
 }
 
-// reading is what the headers of a request say.
-type reading struct {
-	parts          signedParts
-	sums           [][]byte // decoded signatures of the scheme's version
-	encodingDetail string   // of the last signature that does not decode
-}
-
-// holds compares with every signature, without an early exit.
-func (r reading) holds(sum []byte) bool {
+// holds tries a claim with each form of the URL.
+func (s *Scheme) holds(w *work, r *reading, c *claim, k *usableKey) bool {
+	m := r.material
+	m.item = c.item
+	if len(s.rec.URLVariants) == 0 {
+		return s.proves(w, k, c, s.content(w, s.parts, &m))
+	}
 	found := false
-	for _, got := range r.sums {
-		if hmac.Equal(got, sum) {
+	for _, u := range s.urls(m.req.URL) {
+		m.url = u
+		if s.proves(w, k, c, s.content(w, s.parts, &m)) {
 			found = true
 		}
 	}
 	return found
 }
-
-// digestSize is the length of a decoded signature.
-const digestSize = sha256.Size

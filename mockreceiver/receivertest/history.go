@@ -2,7 +2,6 @@ package receivertest
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -30,6 +29,7 @@ type Attempt struct {
 
 	At             time.Time // when its first byte came
 	Method, Target string
+	URL            string      // the target at the host that the sender was told
 	Fields         [][2]string // of the head, in order and case as sent
 	Body           []byte      // as sent
 
@@ -73,6 +73,7 @@ func attemptOf(r *mockreceiver.Receiver, a *journal.Attempt, class journal.Class
 		At: a.Wall, Method: head.Method, Target: head.Target, Fields: head.Fields, Body: a.Body, Record: *a,
 	}
 	out.ID, out.IDFrom = r.EventID(&a.Arrival)
+	out.URL = r.URL(&a.Arrival)
 	if o := a.Outcome; o != nil {
 		out.Over, out.Status, out.Fault, out.End = true, o.Status, o.Fault, o.End
 		out.Answered, _ = a.Answered()
@@ -172,10 +173,8 @@ func (a Attempt) Verify(scheme string, secrets ...string) (signature.Finding, er
 	if err != nil {
 		return signature.Finding{}, err
 	}
-	return s.Verify(a.header(), a.Body, secrets...), nil
+	return s.VerifyRequest(signature.Request{Method: a.Method, URL: a.URL, Fields: a.Fields, Body: a.Body}, secrets...), nil
 }
-
-func (a Attempt) header() http.Header { return evidence.Head{Fields: a.Fields}.Header() }
 
 // String is a line for people.
 func (a Attempt) String() string {
