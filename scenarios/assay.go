@@ -86,7 +86,7 @@ func Assay(ctx context.Context, cfg Config) (*Result, error) {
 		Progress:      cfg.Progress,
 	}
 	if s := cfg.Contract.Signature; s != nil {
-		setup.Scheme = s.Scheme
+		setup.Scheme = s.SchemeText()
 	}
 	setup.NewSecret = func() (string, error) {
 		var random [32]byte // as many as contract.NewSecret asks for

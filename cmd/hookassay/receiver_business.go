@@ -77,7 +77,7 @@ func (f *businessFlags) set(e *mockreceiver.Endpoint, c *contract.Contract, memo
 	}
 	if s := c.Signature; s != nil {
 		e.Verify.Tolerance = s.Tolerance
-		e.Verify.Scheme = cmp.Or(f.scheme, s.Scheme)
+		e.Verify.Scheme = cmp.Or(f.scheme, s.SchemeText())
 	}
 	if e.Verify.Scheme == "" {
 		return errors.New("--scheme: give one, since the contract names none (hookassay list schemes)")

@@ -2,7 +2,11 @@
 // profiles that come with the program.
 package contract
 
-import "time"
+import (
+	"time"
+
+	"github.com/hookassay/hookassay/harness/signature"
+)
 
 // Schema names the YAML form.
 const Schema = "hookassay.contract/1"
@@ -50,9 +54,12 @@ type Contract struct {
 
 // Signature is the promise about signed requests.
 type Signature struct {
-	Scheme    string        `yaml:"scheme"`    // id of a scheme of package signature
+	Scheme    string        `yaml:"scheme"`    // id of a scheme of package signature, or of Record
 	Tolerance time.Duration `yaml:"tolerance"` // of the signed time, both ways; never compressed
 	Resign    string        `yaml:"resign"`    // each (attempt) or same
+	// Record is the scheme itself where it does not come with the program. Its id is Scheme; what it leaves out is that of the
+	// scheme that it is like, if it names one.
+	Record *signature.Record `yaml:"record,omitempty"`
 }
 
 // Resign values.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/hookassay/hookassay/harness/signature"
 )
 
 // maxItems bounds a list: a large platform's event types fit, and checks that compare items with each other stay fast.
@@ -58,6 +60,9 @@ func (d *decoder) decode(n ast.Node, v reflect.Value, path string) {
 		d.decode(n, v.Elem(), path)
 	case v.Kind() == reflect.Struct:
 		d.mapping(n, v, path)
+		if r, ok := reflect.TypeAssert[*signature.Record](v.Addr()); ok {
+			r.Like = "" // what it is like stands in it now, so that the effective contract says all
+		}
 	case v.Kind() == reflect.Slice:
 		d.list(n, v, path)
 	default:
@@ -73,6 +78,7 @@ func (d *decoder) mapping(n ast.Node, v reflect.Value, path string) {
 		d.add(d.at[path], path, "is "+describe(n)+"; write fields: "+strings.Join(fieldNames(v.Type()), ", "))
 		return
 	}
+	d.like(m, v, path)
 	seen := map[string]bool{}
 	for it := m.MapRange(); it.Next(); {
 		key, value := it.Key(), it.Value()
@@ -88,6 +94,24 @@ func (d *decoder) mapping(n ast.Node, v reflect.Value, path string) {
 			seen[name] = true
 			d.at[field] = where(key)
 			d.value(value, v.Field(i), field)
+		}
+	}
+}
+
+// like fills a record of a signature scheme with that of the scheme that it names, before its own fields are read.
+func (d *decoder) like(m ast.MapNode, v reflect.Value, path string) {
+	r, ok := reflect.TypeAssert[*signature.Record](v.Addr())
+	if !ok {
+		return
+	}
+	for it := m.MapRange(); it.Next(); {
+		name, isText := stringOf(it.Value())
+		if text(it.Key()) != "like" || !isText {
+			continue
+		}
+		var err error
+		if *r, err = likeness(name); err != nil {
+			d.add(where(it.Key()), path, err.Error()) // of all that it would have brought
 		}
 	}
 }

@@ -57,6 +57,14 @@ func flow(v reflect.Value) string {
 			items[i] = flow(v.Index(i))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
+	case v.Kind() == reflect.Struct:
+		var fields []string
+		for i, name := range fieldNames(v.Type()) {
+			if f := v.Field(i); !f.IsZero() {
+				fields = append(fields, name+": "+flow(f))
+			}
+		}
+		return "{" + strings.Join(fields, ", ") + "}"
 	case v.Kind() == reflect.String:
 		return quoted(v.String())
 	case v.Kind() == reflect.Float64:

@@ -7,8 +7,6 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/hookassay/hookassay/harness/signature"
 )
 
 // Validate reports all problems at once, joined, each with the path of its field. Parse adds lines and columns.
@@ -174,9 +172,7 @@ func isAdvice(a string) bool {
 
 func (c *Contract) checkSignature(k *checker) {
 	if s := c.Signature; s != nil {
-		if _, err := signature.Lookup(s.Scheme); err != nil {
-			k.add("signature.scheme", "%v", err)
-		}
+		c.checkScheme(k)
 		k.positive("signature.tolerance", s.Tolerance, "300s")
 		k.oneOf("signature.resign", s.Resign, ResignEach, ResignSame)
 	}
@@ -187,5 +183,6 @@ func (c *Contract) checkSignature(k *checker) {
 		k.add("keys", "needs signature: without one nothing is signed with a key")
 	}
 	k.duration("keys.overlap", c.Keys.Overlap)
+	c.checkOverlap(k)
 	k.subset("keys.per_scope", c.Keys.PerScope, "customer", "environment", "endpoint")
 }

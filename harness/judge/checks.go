@@ -33,7 +33,7 @@ func Checks() []Check {
 		{
 			"time.format", "the signed time has the declared unit and form",
 			"Declared unit and form of the signed time; header and signed value agree.",
-			"signature with a time", needSignature, timeFormat,
+			"signature with a time", needSignedTime, timeFormat,
 		},
 		{
 			"time.payload", "the time in the body has an offset and is that of the emission",

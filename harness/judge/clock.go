@@ -147,7 +147,7 @@ func timeFormat(v *view) Verdict {
 	v.signed(func(r *request) {
 		switch {
 		case r.sig.SignedAtText != "" && r.sig.SignedAt.IsZero():
-			t.breaks([]int{r.a.N}, "the signed time of %s, %q, is no count of whole unix seconds, as declared", which(r), clip(r.sig.SignedAtText))
+			t.breaks([]int{r.a.N}, "the signed time of %s, %q, is no %s, as declared", which(r), clip(r.sig.SignedAtText), v.t.scheme.TimeForm())
 		case r.sig.Reason == signature.SignedOtherTime:
 			t.breaks([]int{r.a.N}, "the time that %s states is not the one that it signs: %s", which(r), r.sig.Detail)
 		case r.sig.SignedAt.IsZero():

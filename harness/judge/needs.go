@@ -109,6 +109,10 @@ func needAcceptanceDead(t *trial) string {
 // replaysKeepID tells whether a replay carries the id of the original.
 func replaysKeepID(c *contract.Contract) bool { return c.Replay == nil || c.Replay.ID != "new" }
 
+func needSignedTime(t *trial) string {
+	return firstReason(needSignature(t), unless(t.scheme == nil || t.scheme.Timed(), "signed time"))
+}
+
 func needMetadata(t *trial) string {
 	if why := needSignature(t); why != "" {
 		return why

@@ -139,10 +139,13 @@ func (v *view) rightKeys(t *tally, r *request, times []keyTimes) {
 // copies returns the earlier request of the event whose signature r carries once more though it must have one of its own: so much
 // later that the signed time alone must differ.
 func (v *view) copies(r *request) *request {
-	if r.ev == nil || v.t.scheme == nil || v.t.c.Signature.Resign != contract.ResignEach {
+	if r.ev == nil || v.t.scheme == nil || v.t.c.Signature.Resign != contract.ResignEach || !v.t.scheme.Timed() {
 		return nil
 	}
 	header := v.t.scheme.Header()
+	if header == "" { // in the body, of which other checks speak
+		return nil
+	}
 	for _, o := range r.ev.requests {
 		if o.class != classCopy && r.a.FirstByte-o.a.FirstByte > 2*timeUnit && o.head.Get(header) == r.head.Get(header) {
 			return o

@@ -28,7 +28,7 @@ func (v *view) foreignKeys(r *request) []owned {
 		}
 	}
 	if s.verifier != nil {
-		for _, i := range s.verifier.Verify(r.header, r.a.Body).Keys {
+		for _, i := range s.verifier.VerifyRequest(v.signedRequest(r)).Keys {
 			out = append(out, s.known[i])
 		}
 	}

@@ -118,12 +118,12 @@ func secretNoLeak(v *view) Verdict {
 	return t.sum("no key and no full signature in "+num(looked-requests)+" lines, answers and records and "+num(requests)+" requests", "no request arrived")
 }
 
-// openParts is a request without the header that carries the signature.
+// openParts is a request without the headers that carry signatures.
 func (v *view) openParts(r *request) string {
 	var b strings.Builder
 	b.WriteString(r.head.Target)
 	for _, f := range r.head.Fields {
-		if v.t.scheme != nil && strings.EqualFold(f[0], v.t.scheme.Header()) {
+		if v.t.scheme != nil && v.t.scheme.CarriesIn(f[0]) {
 			continue
 		}
 		b.WriteString("\n" + f[0] + ": " + f[1])

@@ -37,16 +37,25 @@ func (v *view) verify(r *request, secrets []evidence.Secret) {
 			valid = append(valid, s.Value)
 		}
 	}
-	r.sig = v.t.scheme.Verify(r.header, r.a.Body, valid...)
+	r.sig = v.t.scheme.VerifyRequest(v.signedRequest(r), valid...)
 	verifying := r.sig.Keys
 	if len(values) > len(valid) {
-		verifying = v.t.scheme.Verify(r.header, r.a.Body, values...).Keys
+		verifying = v.t.scheme.VerifyRequest(v.signedRequest(r), values...).Keys
 	}
 	for _, k := range verifying {
 		r.keys = append(r.keys, at[k])
 	}
 	slices.Sort(r.keys)
 	r.valid = slices.ContainsFunc(r.keys, func(i int) bool { return v.maySign(secrets[i], r) })
+}
+
+// signedRequest is what a signature may cover of a request. Its URL is at the host that the sender was told.
+func (v *view) signedRequest(r *request) signature.Request {
+	req := signature.Request{Method: r.head.Method, Header: r.header, Body: r.a.Body}
+	if ep := v.endpoint(r.a.Endpoint); ep != nil && v.t.scheme.Targeted() {
+		req.URL = r.head.URL(ep.URL)
+	}
+	return req
 }
 
 // maySign tells whether a key can have been right for a request.
@@ -171,6 +180,8 @@ func sigCoversMetadata(v *view) Verdict {
 	t := &tally{v: v}
 	v.signed(func(r *request) {
 		switch {
+		case r.sig.Reason == signature.Undercovered:
+			t.breaks([]int{r.a.N}, "%s: %s; promised %s", which(r), r.sig.Detail, strings.Join(v.t.scheme.Covers(), ", "))
 		case len(r.keys) > 0:
 			t.hold(r.a.N)
 		case slices.Contains([]signature.Reason{signature.SignedBodyOnly, signature.SignedWithoutTime, signature.SignedWithoutID}, r.sig.Reason):

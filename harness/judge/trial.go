@@ -35,7 +35,7 @@ func newTrial(c *contract.Contract, run *evidence.Run) *trial {
 	t := &trial{c: c, run: run, allowance: Allowance(run), ended: lastInstant(run)}
 	if c.Signature != nil {
 		// The contract was validated, so an unknown scheme is another version's; sig checks then say that it is absent.
-		t.scheme, _ = signature.Lookup(c.Signature.Scheme)
+		t.scheme, _ = c.Signature.Lookup()
 	}
 	t.outages = outages(run, t.ended)
 	t.late = t.lateSpans()

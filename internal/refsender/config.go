@@ -64,7 +64,7 @@ func (cfg Config) scheme() (*signature.Scheme, error) {
 	if cfg.Contract.Signature == nil {
 		return nil, nil
 	}
-	s, err := signature.Lookup(cfg.Contract.Signature.Scheme)
+	s, err := cfg.Contract.Signature.Lookup()
 	if err != nil {
 		return nil, fmt.Errorf("contract %s: %w", cfg.Contract.Name, err)
 	}

@@ -11,7 +11,9 @@ import (
 func (s *Sender) header(d *delivery, p *parcel, id string, body []byte, at time.Time) (http.Header, error) {
 	h := http.Header{}
 	if s.scheme != nil {
-		fresh, err := s.defect.sign(s.scheme, signature.Content{ID: id, At: at.Add(s.variant.ahead()), Body: body}, s.defect.keys(p.keys, at))
+		keys := s.defect.keys(p.keys, at)
+		keys = keys[:min(len(keys), s.scheme.Carries())] // where two cannot sign side by side, the newest does
+		fresh, err := s.defect.sign(s.scheme, s.content(id, at.Add(s.variant.ahead()), body, p.url), keys)
 		if err != nil {
 			return nil, err
 		}
@@ -28,6 +30,13 @@ func (s *Sender) header(d *delivery, p *parcel, id string, body []byte, at time.
 	return h, nil
 }
 
+// content is what one attempt signs.
+func (s *Sender) content(id string, at time.Time, body []byte, url string) signature.Content {
+	return signature.Content{
+		ID: id, At: at, Body: body, Method: http.MethodPost, URL: url, Header: http.Header{"Content-Type": {s.mediaType()}},
+	}
+}
+
 func (s *Sender) mediaType() string {
 	if s.c.Body != nil && s.c.Body.MediaType != "" {
 		return s.c.Body.MediaType
@@ -40,6 +49,6 @@ func (s *Sender) usable(secret string) error {
 	if s.scheme == nil {
 		return nil
 	}
-	_, err := s.scheme.Sign(signature.Content{ID: newID(eventPrefix), At: time.Now()}, secret)
+	_, err := s.scheme.Sign(s.content(newID(eventPrefix), time.Now(), []byte("{}"), "http://127.0.0.1/"), secret)
 	return err
 }
