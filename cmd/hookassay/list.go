@@ -10,7 +10,6 @@ import (
 
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/judge"
-	"github.com/hookassay/hookassay/harness/signature"
 	"github.com/hookassay/hookassay/internal/refsender"
 	"github.com/hookassay/hookassay/mockreceiver/alarm"
 	"github.com/hookassay/hookassay/scenarios"
@@ -24,7 +23,6 @@ func lists() []listing {
 		{"faults", "Faults for plans of the mock receiver", listFaults},
 		{"defects", "Defects of the reference sender", listDefects},
 		{"variants", "Harmless ways in which the reference sender can differ from its usual self", listVariants},
-		{"schemes", "Signature schemes", listSchemes},
 		{"alarms", "Alarms of the mock receiver", listAlarms},
 		{"profiles", "Delivery contracts that come with the program", listProfiles},
 	}
@@ -56,6 +54,7 @@ func listCommand(s streams) *cobra.Command {
 			},
 		})
 	}
+	cmd.AddCommand(schemesCommand(s))
 	return cmd
 }
 
@@ -102,18 +101,6 @@ func listVariants(w io.Writer) error {
 			fmt.Fprintf(w, "\tcontract %s", v.Contract)
 		}
 		fmt.Fprintln(w)
-	}
-	return nil
-}
-
-func listSchemes(w io.Writer) error {
-	for _, sc := range signature.Schemes() {
-		l := sc.Layout()
-		fmt.Fprintf(w, "%s\t%s\n", sc.ID(), strings.TrimPrefix(sc.Describe(), sc.ID()+": "))
-		for _, h := range l.Headers {
-			fmt.Fprintf(w, "\t%s\n", h)
-		}
-		fmt.Fprintf(w, "\tsigned bytes: %s\n\tsecret: %s\n\tby hand: %s\n", l.Signs, l.Key, l.Shell)
 	}
 	return nil
 }
