@@ -104,7 +104,8 @@ func label(a evidence.ActKind) string {
 		return "plan changed"
 	case evidence.ActReplay, evidence.ActReplayRange:
 		return "replay called"
-	case evidence.ActEmit, evidence.ActRegister, evidence.ActEmitRolledBack, evidence.ActReadEndpoint, evidence.ActReadDead:
+	case evidence.ActEmit, evidence.ActRegister, evidence.ActEmitRolledBack, evidence.ActReadEndpoint, evidence.ActReadDead,
+		evidence.ActCount:
 		return ""
 	}
 	return ""

@@ -24,6 +24,7 @@ func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
 		k.netFails(),
 		k.netPooled(),
 		k.netHandshake(),
+		k.netLeak(),
 		k.secRedirect(),
 		k.secInternal(),
 		k.secTrusted(),

@@ -58,6 +58,7 @@ func promises() []promise {
 		{"Schedule: a timeout for each request", []string{"timeout.request"}, []drive.Path{first, retry}},
 		{"Answers: taken up to a bound", []string{"timeout.response"}, []drive.Path{first}},
 		{"Retryable: connections that fail at once or while kept", []string{"net.survives"}, []drive.Path{first, retry}},
+		{"Connections: few are kept, where another contract bounds them", []string{"net.leak"}, []drive.Path{first, retry, burst}},
 		{"Redirects: not followed, nowhere", []string{"sec.no-redirect", "sec.no-internal"}, []drive.Path{first}},
 		{"TLS: certificates checked, configured trust heeded", []string{"sec.tls"}, []drive.Path{first, retry}},
 		{"Deadline: no attempt starts after it", []string{"budget.deadline"}, []drive.Path{first, retry}},
@@ -111,6 +112,7 @@ func TestEveryPromiseIsPutToTheTest(t *testing.T) {
 	// What the reference contract does not promise:
 	more.Order = "per-key"
 	more.AutoDisable = &contract.AutoDisable{Failures: 100, Of: contract.OfAttempts, OnSuccess: contract.OnSuccessReset}
+	more.Network.IdleConnections = 8
 	defects := map[string][]string{}
 	for _, d := range refsender.Defects() {
 		defects[d.MustFail] = append(defects[d.MustFail], d.Name)
@@ -124,7 +126,7 @@ func TestEveryPromiseIsPutToTheTest(t *testing.T) {
 			listed[check] = true
 			for _, path := range p.on {
 				who := exercising(all, check, path)
-				if check == "order.per-key" || check == "life.threshold" {
+				if check == "order.per-key" || check == "life.threshold" || check == "net.leak" {
 					who = exercising(scenarios.All(more, 0), check, path)
 				}
 				if len(who) == 0 {

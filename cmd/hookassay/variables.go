@@ -24,6 +24,12 @@ func contractVariables(c *contract.Contract) map[string]string {
 		v.text("identity.header", i.Header)
 		v.text("identity.body", i.Body)
 	}
+	if n := c.Network; n != nil {
+		if n.IdleConnections > 0 {
+			v["network.idle_connections"] = strconv.Itoa(n.IdleConnections)
+		}
+		v.duration("network.idle_timeout", n.IdleTimeout)
+	}
 	if s := c.Schedule; s != nil {
 		v.schedule(s)
 	}

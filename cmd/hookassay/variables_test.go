@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -18,12 +19,14 @@ func TestContractVariables(t *testing.T) {
 		"schedule.deadline": "22.5s", "schedule.deadline_ms": "22500",
 		"schedule.jitter_plus": "0.02", "schedule.jitter_minus": "0",
 		"retry_after.cap": "18s", "retry_after.cap_ms": "18000", "retry_after.cap_s": "18",
+		"network.idle_connections": "8", "network.idle_timeout": "1.5s", "network.idle_timeout_ms": "1500",
 		"keys.overlap": "27s", "keys.overlap_ms": "27000", "keys.overlap_s": "27",
 	}
 	c, err := effectiveContract("bounded-6", 200)
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Network.IdleConnections, c.Network.IdleTimeout = 8, 1500*time.Millisecond // which the profile leaves open
 	got := contractVariables(c)
 	for _, name := range []string{"schedule.lease", "schedule.lease_ms", "schedule.lease_s"} {
 		delete(got, name) // a setting of the profile that may come and go

@@ -22,7 +22,7 @@ const (
 // Waits, deadline, claimed window, Retry-After cap, rotation overlap, lease and the time of failures that disables an endpoint are divided by n, waits rounded up to the
 // time unit; jitter is a share of the waits and so shrinks with them. The request timeout is divided too, but not below
 // 500 ms, or below itself where it is shorter. What stands for real seconds stays: signature tolerance, log lag and unit,
-// the terminal record's allowance, the time in which a change takes effect.
+// the terminal record's allowance, the time in which a change takes effect, the idle timeout of connections.
 //
 // It refuses an n below 1; one that brings the deadline below 8 s or below the sum of the waits, or, without a deadline, the
 // sum of the waits below 8 s; and a contract that is compressed already: rounding and the floor would make two steps differ

@@ -132,6 +132,10 @@ type Network struct {
 	Addresses string `yaml:"addresses,omitempty"`
 	// TLS is verified: nothing is sent before the receiver's certificate was checked, its trust, its time and its name.
 	TLS string `yaml:"tls,omitempty"`
+	// IdleConnections is how many connections to one endpoint are kept at most while nothing is sent to it; 0: not said.
+	IdleConnections int `yaml:"idle_connections,omitempty"`
+	// IdleTimeout is how long a connection that carries nothing is kept at most, in real time, never compressed; 0: not said.
+	IdleTimeout time.Duration `yaml:"idle_timeout,omitempty"`
 }
 
 // Values of Network.

@@ -66,8 +66,10 @@ func validContract(t *rapid.T) *contract.Contract {
 func message(t *rapid.T, c *contract.Contract, flag func(string) bool) {
 	if flag("network") {
 		c.Network = &contract.Network{
-			Addresses: rapid.SampledFrom([]string{"", contract.AddressesRegistered}).Draw(t, "addresses"),
-			TLS:       rapid.SampledFrom([]string{"", contract.TLSVerified}).Draw(t, "tls"),
+			Addresses:       rapid.SampledFrom([]string{"", contract.AddressesRegistered}).Draw(t, "addresses"),
+			TLS:             rapid.SampledFrom([]string{"", contract.TLSVerified}).Draw(t, "tls"),
+			IdleConnections: rapid.IntRange(0, 500).Draw(t, "idle connections"),
+			IdleTimeout:     time.Duration(rapid.IntRange(0, 600).Draw(t, "idle timeout")) * time.Second,
 		}
 	}
 	if flag("request") {

@@ -24,6 +24,10 @@ func (c *Contract) checkMessage(k *checker) {
 	if n := c.Network; n != nil {
 		k.optional("network.addresses", n.Addresses, AddressesRegistered)
 		k.optional("network.tls", n.TLS, TLSVerified)
+		if n.IdleConnections < 0 {
+			k.add("network.idle_connections", "is %d; write how many idle connections are kept at most, or leave it out", n.IdleConnections)
+		}
+		k.duration("network.idle_timeout", n.IdleTimeout)
 	}
 	if r := c.Request; r != nil {
 		if r.Method != "" && !isHeaderName(r.Method) { // both are tokens of HTTP

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
@@ -33,6 +34,21 @@ func (st *Stage) SecureListener(ctx context.Context, plan fault.ConnPlan, http2 
 	name = st.trapName()
 	_, err = st.p.receiver.AddListener(ctx, mockreceiver.Listener{Name: name, Plan: plan, TLS: &mockreceiver.TLS{}, HTTP2: http2})
 	return name, err
+}
+
+// mostOpen bounds how many open connections one record lists: far beyond any bound that is judged.
+const mostOpen = 1000
+
+// CountConnections records which connections are open to the endpoint's listener.
+func (st *Stage) CountConnections(e *Endpoint) error {
+	a := st.on(evidence.ActCount, e)
+	return st.p.act(a, func() (err error) {
+		a.Open, err = st.p.receiver.OpenConnections(e.Listener)
+		if n := len(a.Open); n > mostOpen {
+			a.Open, a.Note = a.Open[:mostOpen], fmt.Sprintf("%d were open", n)
+		}
+		return err
+	})
 }
 
 func (st *Stage) trapName() string {

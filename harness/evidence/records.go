@@ -163,6 +163,8 @@ const (
 	ActReadDead     ActKind = "read-dead-letters"
 	// ActReplayRange asked for a replay of an endpoint's dead letters of a time range.
 	ActReplayRange ActKind = "replay-range"
+	// ActCount counted the connections that were open to an endpoint's address. Nothing was asked of the sender.
+	ActCount ActKind = "count-connections"
 )
 
 // Act is something the harness did, with its answer and its time.
@@ -186,7 +188,16 @@ type Act struct {
 	Returned    time.Duration `json:"returned_ns"`    // offset at which it was answered
 	Advance     time.Duration `json:"advance_ns,omitempty"`
 	Note        string        `json:"note,omitempty"`
-	Err         string        `json:"err,omitempty"` // why it failed; empty if it succeeded
+	// Open lists the connections that count-connections found, oldest first, the first thousand of them.
+	Open []OpenConn `json:"open,omitempty"`
+	Err  string     `json:"err,omitempty"` // why it failed; empty if it succeeded
+}
+
+// OpenConn is a connection that neither side had ended when it was counted.
+type OpenConn struct {
+	ID       int64         `json:"id"` // as in Conn
+	Opened   time.Duration `json:"opened_ns"`
+	Requests int           `json:"requests"` // how many it had carried
 }
 
 // OK tells whether the act succeeded.

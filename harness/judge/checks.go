@@ -151,6 +151,11 @@ func Checks() []Check {
 			"answers.errors with connection, schedule with more than one attempt", needSurvives, netSurvives,
 		},
 		{
+			"net.leak", "open connections settle at the declared bound",
+			"Idle connections to one endpoint are kept so many at most, and so long.",
+			"network.idle_connections or network.idle_timeout", needLeak, netLeak,
+		},
+		{
 			"sec.no-redirect", "no request reaches a redirect's target",
 			"Redirects are never followed: a signed body must not travel on.",
 			"answers.redirects: fail", needNoRedirect, secNoRedirect,

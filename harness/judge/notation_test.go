@@ -37,6 +37,7 @@ import (
 //	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s] [size 70000] [location '/x']
 //	connection 127.0.0.1:9 at 20ms [end reset] [tls none|ok|FLAW] [fault 'text']; none: the handshake came to no end
 //	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms]
+//	count-connections at 9s [open 1,2,3]; by their numbers, which stand in conn or follow from the order
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
 //	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x]
 //	deadletter e1 at 9s reason 'r' [replays 1] [attempts 6] [status 404] [hint 'text'] [payload 'text'] [given-up 3s] [said 200]
@@ -208,7 +209,7 @@ func (n *notation) line(line string) {
 		n.header.Sender.Abilities = strings.Split(ws[1], ",")
 		return
 	case "kill", "stop", "exit", "start", "down", "up", "rotate", "revoke", "disable", "enable", "delete", "clock",
-		"read-endpoint", "read-dead-letters":
+		"read-endpoint", "read-dead-letters", "count-connections":
 		n.act(evidence.ActKind(verb), "", pairs(n.t, line, ws[1:]))
 		return
 	}
@@ -363,6 +364,14 @@ func (n *notation) act(kind evidence.ActKind, name string, o opts) {
 	}
 	if name != "" {
 		a.Marker, a.Event, a.Endpoint = markerOf(name), idOf(name), n.hook
+	}
+	if kind == evidence.ActCount {
+		a.Endpoint = cmp.Or(a.Endpoint, n.hook)
+	}
+	for id := range strings.SplitSeq(o["open"], ",") {
+		if id != "" {
+			a.Open = append(a.Open, evidence.OpenConn{ID: int64(n.num(opts{"id": id}, "id", 0)), Opened: 1, Requests: 1})
+		}
 	}
 	n.add(a)
 }

@@ -296,7 +296,7 @@ func notSimulated() []string {
 	return []string{
 		"backoff.jitter", "durable.no-phantom", "replay.range", "scope.match", "life.stop",
 		"secret.isolation", "secret.environments", "secret.shown-once", "fair.isolation", "fair.concurrency", "order.per-key", "log.safe", "replay.pending",
-		"sec.no-redirect", "sec.no-internal", "sec.tls", "net.survives", "life.threshold",
+		"sec.no-redirect", "sec.no-internal", "sec.tls", "net.survives", "net.leak", "life.threshold",
 	}
 }
 

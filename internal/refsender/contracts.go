@@ -9,6 +9,8 @@ const (
 	OrderPerKey = "order-per-key"
 	// AutoDisables disables an endpoint after a number of failed attempts in a row.
 	AutoDisables = "auto-disables"
+	// IdleBound bounds idle connections, in number and in age.
+	IdleBound = "idle-bound"
 	// StandardWebhooks is the profile of that name.
 	StandardWebhooks = "standard-webhooks"
 	// ShortSteps has many short waits in place of a few that grow.

@@ -3,6 +3,7 @@ package refsender
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"net/http"
 
 	"github.com/hookassay/hookassay/harness/contract"
 )
@@ -13,6 +14,8 @@ const (
 	tlsNotVerified    defect = "tls-not-verified"
 	tlsNameNotChecked defect = "tls-name-not-checked"
 	tlsTrustIgnored   defect = "tls-trust-ignored"
+	connLeak          defect = "conn-leak"
+	connIdleForever   defect = "conn-idle-forever"
 )
 
 // netDefects are bugs in how connections are made and kept.
@@ -33,6 +36,14 @@ func netDefects() []Defect {
 		{
 			Name: string(tlsTrustIgnored), MustFail: "sec.tls", MayAlso: company(),
 			Title: "authorities that are configured are not trusted",
+		},
+		{
+			Name: string(connLeak), MustFail: "net.leak", MayAlso: company(), Contract: IdleBound,
+			Title: "each attempt makes a pool of connections of its own",
+		},
+		{
+			Name: string(connIdleForever), MustFail: "net.leak", MayAlso: company(), Contract: IdleBound,
+			Title: "idle connections are never closed",
 		},
 	}
 }
@@ -62,4 +73,20 @@ func (d defect) verification(cfg *tls.Config) *tls.Config {
 // endsBy tells whether a failure that is transient ends the delivery.
 func (d defect) endsBy(f facts) bool {
 	return d == noRetryTLS && f.status == 0 && f.kind == contract.ErrorTLS
+}
+
+// pool changes how connections are kept.
+func (d defect) pool(t *http.Transport) *http.Transport {
+	if d == connIdleForever || d == connLeak {
+		t.IdleConnTimeout = 0
+	}
+	return t
+}
+
+// client is what makes one attempt.
+func (d defect) client(shared *http.Transport) *http.Transport {
+	if d == connLeak {
+		return shared.Clone()
+	}
+	return shared
 }

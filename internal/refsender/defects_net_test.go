@@ -1,11 +1,14 @@
 package refsender_test
 
 import (
+	"context"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/hookassay/hookassay/internal/refsender"
 	"github.com/hookassay/hookassay/mockreceiver"
@@ -83,6 +86,69 @@ func TestCertificates(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestIdleConnections: how many connections stay open after twelve events at once, correct and with each defect.
+func TestIdleConnections(t *testing.T) {
+	const events, most = 12, 2
+	for defect, settles := range map[string]func(open int) bool{
+		"":                  func(open int) bool { return open == 0 },
+		"conn-idle-forever": func(open int) bool { return open > 0 && open <= most },
+		"conn-leak":         func(open int) bool { return open == events },
+	} {
+		t.Run("defect "+defect, func(t *testing.T) {
+			t.Parallel()
+			open := opened{all: map[net.Conn]bool{}}
+			c := fast(t)
+			c.Network.IdleConnections, c.Network.IdleTimeout = most, 50*time.Millisecond
+			r := newRig(t, refsender.Config{Defect: defect, Contract: c, Dial: open.dial})
+			ep := r.register(r.URL + "/a")
+			var ids []string
+			for range events {
+				ids = append(ids, r.emit(ep, struct{}{}))
+			}
+			for _, id := range ids {
+				r.ended(id, ep, "delivered")
+			}
+			r.waitFor("the connections to settle", func() bool { return settles(open.count()) })
+		})
+	}
+}
+
+// opened are the connections that a sender has opened and not closed.
+type opened struct {
+	mu  sync.Mutex
+	all map[net.Conn]bool
+}
+
+type openedConn struct {
+	net.Conn
+	of *opened
+}
+
+func (o *opened) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	raw, err := (&net.Dialer{}).DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	c := &openedConn{raw, o}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all[c] = true
+	return c, nil
+}
+
+func (c *openedConn) Close() error {
+	c.of.mu.Lock()
+	delete(c.of.all, c)
+	c.of.mu.Unlock()
+	return c.Conn.Close()
+}
+
+func (o *opened) count() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.all)
 }
 
 func TestTrustFile(t *testing.T) {

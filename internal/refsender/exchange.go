@@ -52,7 +52,7 @@ func noResend(req *http.Request) {
 }
 
 func (s *Sender) read(req *http.Request, r *result) error {
-	resp, err := s.client.RoundTrip(req)
+	resp, err := s.defect.client(s.client).RoundTrip(req)
 	if err == nil {
 		resp, err = s.defect.follow(s.client, req, resp)
 	}

@@ -12,7 +12,7 @@ var unseen = []string{
 	"loss-on-kill", "loss-on-shutdown", "dup-after-restart", "deadline-overrun", "no-jitter", "silent",
 	"hol-single-worker", "emit-waits-for-delivery", "concurrency-unlimited", "log-raw-answer", "order-overtake", "replay-pending-accepted",
 	"response-unbounded", "redirect-post-to-get", "redirect-to-internal", "keepalive-loss",
-	"no-retry-tls", "tls-not-verified", "tls-name-not-checked", "tls-trust-ignored",
+	"no-retry-tls", "tls-not-verified", "tls-name-not-checked", "tls-trust-ignored", "conn-leak", "conn-idle-forever",
 	"sig-unicode-escape", "sig-key-not-decoded", "body-large-truncated", "backoff-overflow", "ra-huge-obeyed", "drip-resets-timeout", "loss-queue-full",
 }
 

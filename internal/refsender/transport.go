@@ -30,14 +30,29 @@ func (cfg Config) transport(d defect, v variant) (*http.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.transport(&http.Transport{
+	kept, idle := cfg.idle()
+	return v.transport(d.pool(&http.Transport{
 		DialContext:            dial,
 		TLSClientConfig:        d.verification(&tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}),
 		DisableCompression:     true,
-		MaxIdleConnsPerHost:    cfg.workers(),
-		IdleConnTimeout:        idleMax,
+		MaxIdleConnsPerHost:    kept,
+		IdleConnTimeout:        idle,
 		MaxResponseHeaderBytes: answerMax,
-	}), nil
+	})), nil
+}
+
+// idle is how many idle connections to one endpoint are kept, and for how long.
+func (cfg Config) idle() (kept int, d time.Duration) {
+	kept, d = cfg.workers(), idleMax
+	if n := cfg.Contract.Network; n != nil {
+		if n.IdleConnections > 0 {
+			kept = min(kept, n.IdleConnections)
+		}
+		if n.IdleTimeout > 0 {
+			d = min(d, n.IdleTimeout)
+		}
+	}
+	return kept, d
 }
 
 // trusted are the authorities that deliveries trust; nil means the system's.

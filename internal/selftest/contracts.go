@@ -28,6 +28,7 @@ func Contracts() []Named {
 		{Name: Default, Title: "as published", change: asPublished},
 		{Name: refsender.StandardWebhooks, Title: "as published", base: refsender.StandardWebhooks, change: asPublished},
 		{Name: refsender.OrderPerKey, Title: "bounded-6 with order per key", change: orderPerKey},
+		{Name: refsender.IdleBound, Title: "bounded-6 with eight idle connections to an endpoint, for 3 s", change: idleBound},
 		{Name: refsender.GoneDisables, Title: "bounded-6 where 410 disables the endpoint", change: goneDisables},
 		{Name: refsender.AutoDisables, Title: "bounded-6 where 100 failed attempts in a row disable the endpoint", change: autoDisables},
 		{Name: refsender.ShortSteps, Title: "bounded-6 with twelve attempts in two minutes", change: shortSteps},
@@ -94,6 +95,11 @@ func changed(c *contract.Contract, change func(*contract.Contract)) (*contract.C
 func asPublished(*contract.Contract) {}
 
 func orderPerKey(c *contract.Contract) { c.Order = "per-key" }
+
+// idleBound is far below what a sender that never closes a connection comes to, and outlives the pauses between two attempts.
+func idleBound(c *contract.Contract) {
+	c.Network.IdleConnections, c.Network.IdleTimeout = 8, 3*time.Second
+}
 
 func goneDisables(c *contract.Contract) {
 	c.Answers.Permanent = contract.Codes{"1xx", "3xx", "400-409", "411-428", "430-499"}
