@@ -38,21 +38,21 @@ func backoffJitter(v *view) Verdict {
 			continue
 		}
 		wide = true
-		if v.spreads(t, k, width(s, k)/shareOfWidth, 0) {
+		if v.spreads(t, k, width(s, k)/shareOfWidth, false) {
 			break
 		}
 	}
 	if !wide {
 		// Too much noise to say that a spread is missing; one that noise cannot explain is there all the same.
-		v.spreads(t, widest, width(s, widest)/shareOfWidth, spread)
+		v.spreads(t, widest, width(s, widest)/shareOfWidth, true)
 	}
 	return t.sum("waits of events that failed together are spread as declared (waits: %d)",
 		fmt.Sprintf("no %d events failed together before a step whose jitter is wide enough", leastSample))
 }
 
-// spreads judges the waits before attempt k of all events that failed together, and tells whether there were enough. noise is
-// what may have spread them by itself, where that is too much to call a spread too small.
-func (v *view) spreads(t *tally, k int, least, noise time.Duration) bool {
+// spreads judges the waits before attempt k of all events that failed together, and tells whether there were enough. loud says that
+// there is too much noise in the run to call a spread too small.
+func (v *view) spreads(t *tally, k int, least time.Duration, loud bool) bool {
 	var gaps []gap
 	var events []*event
 	for _, e := range v.events {
@@ -69,7 +69,7 @@ func (v *view) spreads(t *tally, k int, least, noise time.Duration) bool {
 	}
 	first := slices.MinFunc(gaps, func(a, b gap) int { return cmp.Compare(a.before.latestEnd(), b.before.latestEnd()) })
 	last := first.before.latestEnd() + v.t.c.Schedule.Wait(k).Max
-	var waits []time.Duration
+	var waits, arrivals []time.Duration
 	var records []int
 	s := span{first.before.a.FirstByte, first.to.a.FirstByte}
 	for i, g := range gaps {
@@ -80,13 +80,17 @@ func (v *view) spreads(t *tally, k int, least, noise time.Duration) bool {
 			t.doubt(gapRecords(events[i], g), "%s; backoff.bounds judges that", broke)
 			return true
 		}
-		waits = append(waits, g.shortest)
+		waits, arrivals = append(waits, g.shortest), append(arrivals, g.to.a.FirstByte)
 		records = append(records, g.before.a.N, g.to.a.N)
 		s.to = max(s.to, g.to.a.FirstByte)
 	}
 	if len(waits) < leastSample {
 		t.skip(records, "%d events failed together before attempt %d; %d are needed to see its jitter", len(waits), k, leastSample)
 		return false
+	}
+	noise := time.Duration(0)
+	if loud {
+		noise = v.spreadBy(span{slices.Min(arrivals), slices.Max(arrivals)})
 	}
 	switch got := slices.Max(waits) - slices.Min(waits); {
 	case noise > 0 && got+noise >= least && got-noise < least:
@@ -102,6 +106,12 @@ func (v *view) spreads(t *tally, k int, least, noise time.Duration) bool {
 		t.hold(records...)
 	}
 	return true
+}
+
+// spreadBy is how far noise may have spread what arrived within s: twice the most that anything was late just then, and what is too
+// little to be listed.
+func (v *view) spreadBy(s span) time.Duration {
+	return mostFactor * max(leastAllowance/noiseFactor, v.worstIn(s))
 }
 
 // width is how far apart the declared jitter may put waits before attempt k.

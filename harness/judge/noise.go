@@ -128,6 +128,11 @@ func (t *trial) lateSpans() []noisy {
 // allowanceIn is the allowance by what was measured within s alone: at least 250 ms, and twice the most that anything was late. It
 // is for what must have happened just then, whatever the rest of the run was like.
 func (v *view) allowanceIn(s span) time.Duration {
+	return max(leastAllowance, mostFactor*v.worstIn(s))
+}
+
+// worstIn is the most that anything was late within s, and 0 if that is too little to be listed.
+func (v *view) worstIn(s span) time.Duration {
 	worst := time.Duration(0)
 	for i := range v.t.late {
 		n := &v.t.late[i]
@@ -135,7 +140,7 @@ func (v *view) allowanceIn(s span) time.Duration {
 			worst = max(worst, n.late)
 		}
 	}
-	return max(leastAllowance, mostFactor*worst)
+	return worst
 }
 
 // noiseIn returns the first noisy stretch that touches s and concerns the scenario.

@@ -79,9 +79,9 @@ func (v *view) hears(o *evidence.Output) bool {
 func secretNoLeak(v *view) Verdict {
 	t := &tally{v: v}
 	secret := v.secrets(true)
-	looked := 0
+	var looked []int
 	look := func(n int, where, text string) {
-		looked++
+		looked = append(looked, n)
 		if what := secret.in(text); what != "" {
 			t.breaks([]int{n}, "%s holds %s", where, what)
 		}
@@ -113,9 +113,9 @@ func secretNoLeak(v *view) Verdict {
 		look(r.a.N, "a part of request "+num(int(r.a.Seq))+" other than its signature", v.openParts(r))
 	}
 	if requests > 0 && len(t.fails) == 0 {
-		t.hold()
+		t.hold(looked...)
 	}
-	return t.sum("no key and no full signature in "+num(looked-requests)+" lines, answers and records and "+num(requests)+" requests", "no request arrived")
+	return t.sum("no key and no full signature in "+num(len(looked)-requests)+" lines, answers and records and "+num(requests)+" requests", "no request arrived")
 }
 
 // openParts is a request without the headers that carry signatures.
