@@ -142,6 +142,9 @@ func durableNoDup(v *view) Verdict {
 		if v.twoAtOnce(t, e) {
 			continue
 		}
+		if v.followsDoubtful(t, e) {
+			continue
+		}
 		if k := e.firstSuccess(); k > 0 {
 			v.nothingAfter(t, e, k)
 			continue

@@ -13,6 +13,9 @@ func outcomeSuccess(v *view) Verdict {
 	t := &tally{v: v}
 	for _, e := range v.events {
 		k := e.firstSuccess()
+		if v.followsDoubtful(t, e) {
+			continue
+		}
 		if k == 0 {
 			v.cutSuccess(t, e)
 			continue
@@ -31,6 +34,20 @@ func (e *event) firstSuccess() int {
 		}
 	}
 	return 0
+}
+
+// followsDoubtful notes an attempt after a success that may have come too late for the sender, and tells whether there is one. It may
+// be right or wrong, and so a later success does not show that one ends the delivery.
+func (v *view) followsDoubtful(t *tally, e *event) bool {
+	for k, r := range e.tries {
+		if k+1 == len(e.tries) || !v.answeredWell(r) || v.readLate(r) == (reads{}) {
+			continue
+		}
+		t.doubt(recordsOf(r, e.tries[k+1]), "%s followed %s, whose %s may have come too late for the sender's timeout of %s",
+			which(e.tries[k+1]), which(r), statusText(r.outcome().Status), dur(v.t.c.Schedule.Timeout))
+		return true
+	}
+	return false
 }
 
 func (v *view) successEnds(t *tally, e *event, k int) {
