@@ -35,6 +35,7 @@ func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
 		k.bodySizes(),
 		k.envelopeTypes(),
 		k.wireTarget(),
+		k.wireCustomHeaders(),
 		k.scopeMatch(),
 		k.retryAfterSeconds(),
 		k.retryAfterDate(),

@@ -147,6 +147,8 @@ func situations(check string) []string {
 	switch check {
 	case "secret.isolation":
 		return []string{"scope/tenants-and-filters"}
+	case "wire.headers":
+		return []string{"delivery/first-try", "wire/custom-headers"}
 	case "wire.target":
 		return []string{"wire/target-with-query"}
 	case "log.state":

@@ -22,6 +22,8 @@ type EndpointSpec struct {
 	Issued bool
 	// Query is added to the URL that the sender is told, as it is; empty is none.
 	Query string
+	// Headers are to be sent with each request, where the sender can do that.
+	Headers map[string]string
 	// Listener is a listener of the scenario's own, made by Stage.Listener; empty is the one that all share.
 	Listener string
 }
@@ -68,6 +70,7 @@ func (st *Stage) Endpoint(ctx context.Context, spec EndpointSpec) (*Endpoint, er
 	err = st.p.act(st.on(evidence.ActRegister, e), func() error {
 		reg, err := st.in.RegisterEndpoint(ctx, sender.Endpoint{
 			Name: name, URL: e.URL, Secret: secret, Types: spec.Types, Tenant: spec.Tenant, Environment: spec.Environment,
+			Headers: spec.Headers,
 		})
 		e.ID, issued = reg.ID, reg.Secret
 		return err
@@ -110,7 +113,7 @@ func (st *Stage) write(e *Endpoint) {
 	e.mu.Lock()
 	rec := &evidence.Endpoint{
 		Name: e.Name, Scenario: st.sc.Name, URL: e.URL, SenderID: e.ID, Tenant: e.Tenant, Environment: e.Environment,
-		Types: e.Types, Secrets: append([]evidence.Secret(nil), e.keys...),
+		Types: e.Types, Headers: e.Headers, Secrets: append([]evidence.Secret(nil), e.keys...),
 	}
 	e.mu.Unlock()
 	st.p.add(rec)

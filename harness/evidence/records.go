@@ -118,6 +118,8 @@ type Endpoint struct {
 	Environment string `json:"environment,omitempty"`
 	// Types is the filter asked for; empty means all.
 	Types []string `json:"types,omitempty"`
+	// Headers are those that the endpoint was configured with, to be sent with each request.
+	Headers map[string]string `json:"headers,omitempty"`
 }
 
 // Secret is a signing key and when it may sign, as offsets. Until is 0 while no end is known. When an endpoint's keys change,

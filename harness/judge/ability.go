@@ -1,6 +1,9 @@
 package judge
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -22,11 +25,12 @@ func abilityShown(v *view) Verdict {
 			}
 		}
 	}
+	v.headersShown(t)
 	v.fansOutUndeclared(t)
-	if len(t.seen) == 0 && len(v.replayed) == 0 {
+	if len(t.seen) == 0 && len(t.holds) == 0 && len(v.replayed) == 0 {
 		t.skip([]int{}, "the sender accepted no call whose effect shows on the wire")
 	}
-	return t.sum("each replay that the sender accepted led to a request (replays: %d)", noReplay)
+	return t.sum("what the sender accepted to do showed on the wire (times: %d)", noReplay)
 }
 
 // replayShown judges the i-th replay of an event.
@@ -43,6 +47,26 @@ func (v *view) replayShown(t *tally, e *event, i int) {
 	default:
 		t.failAbsent(wait, due, []int{a.N}, "the sender accepted the replay of %s, and no request followed by %s; its driver declares that it can replay",
 			e.name(), dur(wait.to))
+	}
+}
+
+// headersShown judges the headers that endpoints were configured with, apart from those that the sender sets itself.
+func (v *view) headersShown(t *tally) {
+	for _, r := range v.requests {
+		ep := v.endpoint(r.a.Endpoint)
+		if ep == nil || r.a.Origin == evidence.OriginHarness || r.ev == nil {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(ep.Headers)) {
+			switch want := ep.Headers[name]; {
+			case slices.ContainsFunc(v.t.reserved(), func(own string) bool { return strings.EqualFold(own, name) }):
+			case r.fields(name) == 1 && r.head.Get(name) == want:
+				t.hold(r.a.N)
+			default:
+				t.breaks([]int{r.a.N}, "endpoint %s was configured with header %s: %s, and %s carries %q; its driver declares that it sets headers",
+					ep.Name, name, clip(want), which(r), clip(r.head.Get(name)))
+			}
+		}
 	}
 }
 

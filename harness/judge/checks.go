@@ -198,7 +198,7 @@ func Checks() []Check {
 		{
 			"ability.shown", "a call that the sender accepts has its effect",
 			"What the driver declares, the sender can do.",
-			"replay, or a sender whose driver declares it", needShown, abilityShown,
+			"replay, or a sender whose driver declares it or custom headers", needShown, abilityShown,
 		},
 		{
 			"order.per-key", "no event overtakes an earlier one of its key",

@@ -30,6 +30,8 @@ func (v *view) idPlaces(t *tally, first, r *request) {
 		return
 	}
 	switch {
+	case id.Header != "" && v.imposed(r, id.Header):
+		t.skip([]int{r.a.N}, "the id in the header of %s is what its endpoint was configured with; wire.headers judges that", which(r))
 	case r.ids.body == "":
 		t.breaks([]int{r.a.N}, "%s has no id at %s of its body", which(r), id.Body)
 	case id.Equal && id.Header != "" && r.ids.header != r.ids.body && (r == first || r.ids == first.ids):

@@ -32,10 +32,10 @@ func (v *view) findAutoPauses(endpoint string) []pause {
 		p.from, p.to, p.resumed = max(p.from, since), never, never
 		p.endBy(v.enableAfter(endpoint, max(p.from, since+1))) // not by the one that ended the stretch before
 		out = append(out, p)
-		if p.enable == nil {
+		since = max(p.to, p.resumed) // beyond the one before, whatever the evidence says
+		if p.enable == nil || since == never {
 			return out
 		}
-		since = p.resumed
 	}
 }
 

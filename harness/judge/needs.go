@@ -86,9 +86,9 @@ func needNoDuplicate(t *trial) string {
 	return unless(t.c.Durability != nil && t.c.Durability.NoDuplicateAfterSuccess, "end of requests after a success")
 }
 
-// needShown holds for whoever can replay, whether the contract promises it or not.
+// needShown holds for whoever can replay or set headers, whether the contract promises it or not.
 func needShown(t *trial) string {
-	if t.can(abilityReplay) || t.can(abilityReplayRange) {
+	if t.can(abilityReplay) || t.can(abilityReplayRange) || t.can(abilitySetHeaders) {
 		return ""
 	}
 	return needReplay(t)

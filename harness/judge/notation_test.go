@@ -26,7 +26,7 @@ import (
 //
 //	scenario family/name checks a,b watch 23s [instance main] [not-run 'why']
 //	abilities log,dead-letters
-//	endpoint hook2 [tls yes] [secret s] [until 5s] [secret2 s2] [from 5s] [issued k1] [issued2 k2] [tenant t] [environment test] [types a,b] [query 'a=b']
+//	endpoint hook2 [tls yes] [secret s] [until 5s] [secret2 s2] [from 5s] [issued k1] [issued2 k2] [tenant t] [environment test] [types a,b] [query 'a=b'] [header 'Name: value']
 //	emit e1 at 0ms [object o] [returned 2ms] [type t] [data '{}'] [refused 'why'] [endpoint hook] [for all] [tenant t] [environment test]
 //	    [created 10ms]
 //	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|no-id|ms|other-ms|text] [key s,s2] [by k1,k2] [id x] [body-id x]
@@ -285,6 +285,9 @@ func (n *notation) addEndpoint(name string, o opts) {
 	}
 	if o["tls"] != "" {
 		e.URL = strings.Replace(e.URL, "http:", "https:", 1)
+	}
+	if name, value, ok := strings.Cut(o["header"], ": "); ok {
+		e.Headers = map[string]string{name: value}
 	}
 	if o["types"] != "" {
 		e.Types = strings.Split(o["types"], ",")

@@ -72,7 +72,7 @@ func TestHostileEvidence(t *testing.T) {
 		everything(a, "defect")
 		a.run.Header.Sender.Abilities = []string{
 			"log", "dead-letters", "rotate", "revoke", "disable", "delete", "read-endpoint", "replay-range", "roll-back", "issue-secrets", "fan-out",
-			"environments", "trust-ca",
+			"environments", "trust-ca", "custom-headers",
 		}
 		for range rapid.IntRange(1, 12).Draw(rt, "blows") {
 			spoil(rt, a.run)

@@ -182,4 +182,5 @@ const (
 	abilityFanOut       = "fan-out"
 	abilitySeparate     = "environments"
 	abilityTrust        = "trust-ca"
+	abilitySetHeaders   = "custom-headers"
 )

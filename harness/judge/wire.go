@@ -3,6 +3,10 @@ package judge
 import (
 	"mime"
 	"strings"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/signature"
 )
 
 // "The media type is the declared one, and the fields of id and signature stand there once": on every request of an event. That
@@ -25,11 +29,43 @@ func (v *view) oddHeaders(r *request) string {
 		if n := r.fields(name); n > 1 {
 			return "carries " + num(n) + " fields " + name + "; promised one of the sender's own"
 		}
+		if v.imposed(r, name) {
+			return "carries in " + name + " what its endpoint was configured with; promised the sender's own"
+		}
 	}
 	if b := v.t.c.Body; b != nil && b.MediaType != "" {
 		return otherMedia(b.MediaType, r)
 	}
 	return ""
+}
+
+// imposed tells whether a header of a request has the value that its endpoint was configured with, against what the sender itself is
+// to write there. A media type may be the right one all the same.
+func (v *view) imposed(r *request, name string) bool {
+	want, ok := configured(v.endpoint(r.a.Endpoint), name)
+	return ok && r.head.Get(name) == want && (!strings.EqualFold(name, "Content-Type") || v.t.c.Body == nil || otherMedia(v.t.c.Body.MediaType, r) != "")
+}
+
+// configured returns the value of a header that an endpoint was configured with.
+func configured(ep *evidence.Endpoint, name string) (string, bool) {
+	if ep == nil {
+		return "", false
+	}
+	for k, value := range ep.Headers {
+		if strings.EqualFold(k, name) {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// Reserved names the header fields that are the sender's own under a contract, whatever an endpoint asks for.
+func Reserved(c *contract.Contract) []string {
+	t := &trial{c: c}
+	if c.Signature != nil {
+		t.scheme, _ = signature.Lookup(c.Signature.Scheme) // an unknown scheme names none
+	}
+	return t.reserved()
 }
 
 // reserved names the header fields that are the sender's own.

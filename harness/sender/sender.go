@@ -32,6 +32,9 @@ type Endpoint struct {
 	Types       []string // filter; empty means all
 	Tenant      string
 	Environment string // test or live; empty where it does not matter
+	// Headers are to be sent with each request to the endpoint, for drivers with CanSetHeaders. Those that the sender sets itself it may
+	// leave out, or refuse the endpoint.
+	Headers map[string]string
 }
 
 // Registered is the sender's answer to a registration.
@@ -68,25 +71,26 @@ type Ability string
 
 // The abilities and the interface that each stands for.
 const (
-	CanReplay       Ability = "replay"        // Replayer
-	CanReadLog      Ability = "log"           // LogReader
-	CanReadDead     Ability = "dead-letters"  // DeadLetterReader
-	CanChangeObject Ability = "change-object" // ObjectChanger
-	CanStop         Ability = "stop"          // Instance.Stop
-	CanKill         Ability = "kill"          // Instance.Kill
-	CanLaunch       Ability = "launch"        // Launcher: an instance of its own for a scenario
-	CanOutput       Ability = "output"        // its output reaches Watcher.Line
-	CanRotate       Ability = "rotate"        // KeyRotator
-	CanRevoke       Ability = "revoke"        // KeyRevoker
-	CanDisable      Ability = "disable"       // EndpointSwitch
-	CanDelete       Ability = "delete"        // EndpointDeleter
-	CanReadEndpoint Ability = "read-endpoint" // EndpointReader
-	CanReplayRange  Ability = "replay-range"  // RangeReplayer
-	CanRollBack     Ability = "roll-back"     // RolledBackEmitter
-	CanIssueSecrets Ability = "issue-secrets" // a registration without a secret is answered with one
-	CanFanOut       Ability = "fan-out"       // an emit without an endpoint goes to all whose tenant and filter match
-	CanSeparate     Ability = "environments"  // endpoints are told apart by test and live
-	CanTrust        Ability = "trust-ca"      // Truster: its deliveries trust an authority of ours
+	CanReplay       Ability = "replay"         // Replayer
+	CanReadLog      Ability = "log"            // LogReader
+	CanReadDead     Ability = "dead-letters"   // DeadLetterReader
+	CanChangeObject Ability = "change-object"  // ObjectChanger
+	CanStop         Ability = "stop"           // Instance.Stop
+	CanKill         Ability = "kill"           // Instance.Kill
+	CanLaunch       Ability = "launch"         // Launcher: an instance of its own for a scenario
+	CanOutput       Ability = "output"         // its output reaches Watcher.Line
+	CanRotate       Ability = "rotate"         // KeyRotator
+	CanRevoke       Ability = "revoke"         // KeyRevoker
+	CanDisable      Ability = "disable"        // EndpointSwitch
+	CanDelete       Ability = "delete"         // EndpointDeleter
+	CanReadEndpoint Ability = "read-endpoint"  // EndpointReader
+	CanReplayRange  Ability = "replay-range"   // RangeReplayer
+	CanRollBack     Ability = "roll-back"      // RolledBackEmitter
+	CanIssueSecrets Ability = "issue-secrets"  // a registration without a secret is answered with one
+	CanFanOut       Ability = "fan-out"        // an emit without an endpoint goes to all whose tenant and filter match
+	CanSeparate     Ability = "environments"   // endpoints are told apart by test and live
+	CanSetHeaders   Ability = "custom-headers" // Endpoint.Headers are sent with each request
+	CanTrust        Ability = "trust-ca"       // Truster: its deliveries trust an authority of ours
 )
 
 // Replayer replays one delivery by hand.

@@ -34,7 +34,7 @@ func abilities() []sender.Ability {
 	return []sender.Ability{
 		sender.CanReplay, sender.CanReadLog, sender.CanReadDead, sender.CanChangeObject, sender.CanStop, sender.CanOutput,
 		sender.CanRotate, sender.CanRevoke, sender.CanDisable, sender.CanDelete, sender.CanReadEndpoint, sender.CanReplayRange,
-		sender.CanRollBack, sender.CanIssueSecrets, sender.CanFanOut, sender.CanSeparate,
+		sender.CanRollBack, sender.CanIssueSecrets, sender.CanFanOut, sender.CanSeparate, sender.CanSetHeaders,
 	}
 }
 

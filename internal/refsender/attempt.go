@@ -26,9 +26,10 @@ type parcel struct {
 	object        []byte // current state of the business object; empty if there is none
 	url           string
 	keys          keyring
-	endpoint      string // its state
-	claimed       bool   // the delivery is in flight by this attempt
-	over          bool   // the delivery was ended, or replayed, by somebody else
+	custom        headers // to be sent with it
+	endpoint      string  // its state
+	claimed       bool    // the delivery is in flight by this attempt
+	over          bool    // the delivery was ended, or replayed, by somebody else
 }
 
 // result is what came of an attempt, or of a delivery that ended without one.
@@ -127,18 +128,21 @@ func (s *Sender) decide(d *delivery, r result) decision {
 func (s *Sender) claim(d *delivery) (*parcel, error) {
 	p := &parcel{id: d.event}
 	return p, s.store.write(func(t *tx) error {
-		var state, keys string
+		var state, keys, custom string
 		var round int
-		err := t.get(`SELECT d.state, d.round, e.type, e.created, e.body, coalesce(o.data, x''), p.url, p.keys, p.state
+		err := t.get(`SELECT d.state, d.round, e.type, e.created, e.body, coalesce(o.data, x''), p.url, p.keys, p.headers, p.state
 			FROM deliveries d JOIN events e ON e.id = d.event LEFT JOIN objects o ON o.name = e.object
 			JOIN endpoints p ON p.id = d.endpoint WHERE d.event = ? AND d.endpoint = ?`, []any{d.event, d.endpoint},
-			&state, &round, &p.kind, &p.created, &p.body, &p.object, &p.url, &keys, &p.endpoint)
+			&state, &round, &p.kind, &p.created, &p.body, &p.object, &p.url, &keys, &custom, &p.endpoint)
 		if errors.Is(err, sql.ErrNoRows) || err == nil && (state != statePending || round != d.round) {
 			p.over = true
 			return nil
 		}
 		if err == nil {
 			p.keys, err = parseKeys(keys)
+		}
+		if err == nil {
+			p.custom, err = parseHeaders(custom)
 		}
 		if err == nil {
 			err = s.defect.claimed(t, d, p)

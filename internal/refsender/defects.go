@@ -93,7 +93,7 @@ const (
 
 // Defects returns all defects, by what they concern. The last, silent, is for the harness's own test: it must pass no check.
 func Defects() []Defect {
-	return slices.Concat(requestDefects(), answerDefects(), netDefects(), keyDefects(), queueDefects(), lifeDefects(), limitDefects(), recordDefects())
+	return slices.Concat(requestDefects(), headerDefects(), answerDefects(), netDefects(), keyDefects(), queueDefects(), lifeDefects(), limitDefects(), recordDefects())
 }
 
 // company adds the checks that may fail with every defect: a lower delivery rate is a consequence, not another defect.

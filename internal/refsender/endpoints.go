@@ -14,6 +14,8 @@ type endpointRequest struct {
 	Types       []string `json:"types"`
 	Tenant      string   `json:"tenant"`
 	Environment string   `json:"environment"`
+
+	Headers headers `json:"headers"`
 }
 
 type endpointAnswer struct {
@@ -31,7 +33,7 @@ func (s *Sender) postEndpoint(q *http.Request) (int, any, error) {
 	if err := decode(q, &in); err != nil {
 		return 0, nil, err
 	}
-	if err := errors.Join(checkURL(in.URL), checkEnvironment(in.Environment)); err != nil {
+	if err := errors.Join(checkURL(in.URL), checkEnvironment(in.Environment), in.Headers.check()); err != nil {
 		return 0, nil, err
 	}
 	secret, issued, err := s.secret(in.Secret)
@@ -42,6 +44,10 @@ func (s *Sender) postEndpoint(q *http.Request) (int, any, error) {
 		in.Types = []string{}
 	}
 	types, err := json.Marshal(in.Types)
+	if err != nil {
+		return 0, nil, err
+	}
+	custom, err := in.Headers.text()
 	if err != nil {
 		return 0, nil, err
 	}
@@ -58,8 +64,8 @@ func (s *Sender) postEndpoint(q *http.Request) (int, any, error) {
 		if err != nil {
 			return err
 		}
-		if err = t.exec("INSERT INTO endpoints (id, url, keys, types, tenant, environment) VALUES (?, ?, ?, ?, ?, ?)",
-			out.ID, in.URL, keys, string(types), in.Tenant, in.Environment); err != nil {
+		if err = t.exec("INSERT INTO endpoints (id, url, keys, types, headers, tenant, environment) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			out.ID, in.URL, keys, string(types), custom, in.Tenant, in.Environment); err != nil {
 			return err
 		}
 		open, err = s.variant.greet(t, s, out.ID)
@@ -102,6 +108,7 @@ type shownEndpoint struct {
 	State          string   `json:"state"`           // enabled or disabled
 	DisabledReason string   `json:"disabled_reason"` // empty while enabled
 	Secret         string   `json:"secret,omitempty"`
+	Headers        headers  `json:"headers"`
 }
 
 func (s *Sender) getEndpoint(q *http.Request) (int, any, error) {
@@ -110,15 +117,18 @@ func (s *Sender) getEndpoint(q *http.Request) (int, any, error) {
 		return 0, nil, err
 	}
 	out := shownEndpoint{ID: id}
-	var types, keys string
-	err = s.store.reader.QueryRowContext(q.Context(), `SELECT url, types, keys, tenant, environment,
+	var types, keys, custom string
+	err = s.store.reader.QueryRowContext(q.Context(), `SELECT url, types, keys, headers, tenant, environment,
 		CASE state WHEN 'gone' THEN 'disabled' ELSE state END, reason FROM endpoints WHERE id = ? AND state <> 'deleted'`, id).
-		Scan(&out.URL, &types, &keys, &out.Tenant, &out.Environment, &out.State, &out.DisabledReason)
+		Scan(&out.URL, &types, &keys, &custom, &out.Tenant, &out.Environment, &out.State, &out.DisabledReason)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil, errNoEndpoint
 	}
 	if err == nil {
 		err = json.Unmarshal([]byte(types), &out.Types)
+	}
+	if err == nil {
+		out.Headers, err = parseHeaders(custom)
 	}
 	if err == nil {
 		out.Secret, err = s.defect.shownSecret(keys)

@@ -27,6 +27,7 @@ func (s *Sender) header(d *delivery, p *parcel, id string, body []byte, at time.
 	if s.c.Identity != nil && s.c.Identity.Header != "" && s.defect.identified() {
 		h.Set(s.c.Identity.Header, id)
 	}
+	s.defect.customise(h, p.custom)
 	return h, nil
 }
 

@@ -14,6 +14,7 @@ var unseen = []string{
 	"response-unbounded", "redirect-post-to-get", "redirect-to-internal", "keepalive-loss",
 	"no-retry-tls", "tls-not-verified", "tls-name-not-checked", "tls-trust-ignored", "conn-leak", "conn-idle-forever",
 	"sig-unicode-escape", "sig-key-not-decoded", "body-large-truncated", "backoff-overflow", "ra-huge-obeyed", "drip-resets-timeout", "loss-queue-full",
+	"threshold-ignored", "threshold-too-early", "threshold-adds-up", "hdr-custom-overrides-signed",
 }
 
 func TestEachDefectBreaksItsPromiseAndNoOther(t *testing.T) {

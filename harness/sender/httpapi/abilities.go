@@ -9,6 +9,9 @@ import (
 	"github.com/hookassay/hookassay/harness/sender"
 )
 
+// headersVariable holds the headers that an endpoint is to be configured with, as a JSON object.
+const headersVariable = "endpoint.headers"
+
 // declarable are the abilities that no op stands for.
 func declarable() []sender.Ability {
 	return []sender.Ability{sender.CanIssueSecrets, sender.CanFanOut, sender.CanSeparate}
@@ -43,6 +46,8 @@ func (a *Adapter) has(ability sender.Ability) bool {
 		return slices.Contains(a.abilities, ability)
 	case sender.CanStop, sender.CanKill, sender.CanLaunch, sender.CanOutput:
 		return a.launch != nil
+	case sender.CanSetHeaders:
+		return len(a.ops[opRegister].places(headersVariable)) > 0
 	case sender.CanTrust:
 		return a.launch != nil && slices.ContainsFunc(a.uses, func(u use) bool { return u.name == caVariable })
 	}
@@ -55,7 +60,7 @@ func (a *Adapter) declared() []string {
 	for _, ability := range append(declarable(),
 		sender.CanReplay, sender.CanReadLog, sender.CanReadDead, sender.CanChangeObject, sender.CanStop, sender.CanKill,
 		sender.CanLaunch, sender.CanOutput, sender.CanRotate, sender.CanRevoke, sender.CanDisable, sender.CanDelete,
-		sender.CanReadEndpoint, sender.CanReplayRange, sender.CanRollBack, sender.CanTrust,
+		sender.CanReadEndpoint, sender.CanReplayRange, sender.CanRollBack, sender.CanTrust, sender.CanSetHeaders,
 	) {
 		if a.has(ability) {
 			names = append(names, string(ability))

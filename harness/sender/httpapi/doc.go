@@ -66,7 +66,7 @@
 //     uses it the sender is taken to trust that authority in its deliveries, and gets endpoints with https;
 //   - contract.NAME, a value of the effective contract, or file.NAME, the path of a file that the harness writes
 //     (contract.yaml);
-//   - an input of the op: endpoint.name, .url, .secret, .types, .tenant, .environment in register; event.type, .data,
+//   - an input of the op: endpoint.name, .url, .secret, .types, .tenant, .environment, .headers in register; event.type, .data,
 //     .endpoint, .tenant, .environment, .object in emit and emit_rolled_back; delivery.event, delivery.endpoint in log and
 //     replay, which has reason too; endpoint.id in dead_letters, disable, enable, delete and read_endpoint; endpoint.id and
 //     endpoint.secret, empty if the sender is to issue one, in rotate and revoke; endpoint.id, range.from, range.to and
@@ -76,7 +76,8 @@
 //
 // Escaping follows from the place: a value in a path or query is URL-escaped, a value in a body becomes part of a JSON
 // string, a value in a header must not hold control characters. An empty value in a path is an error. event.data,
-// object.data and endpoint.types are JSON already; so is ${json:name}, which reads the text of a variable as JSON. These
+// object.data, endpoint.types and endpoint.headers (an object of names and values; where register uses it the sender is taken to send
+// them with each request) are JSON already; so is ${json:name}, which reads the text of a variable as JSON. These
 // must be the whole value of a body's field and are sent token by token as they are, so that 1.50 stays 1.50.
 //
 // A key of body, query or headers that ends with ? is optional: the field is left out, and the ? with it, where its value

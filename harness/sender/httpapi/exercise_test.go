@@ -102,6 +102,7 @@ func TestExerciseFindsDefects(t *testing.T) {
 		{defectOneEndpoint, "an_event_without_endpoint_reaches_all_that_match"},
 		{defectNoFilter, "an_event_without_endpoint_reaches_all_that_match"},
 		{defectNoTenant, "an_event_without_endpoint_reaches_all_that_match"},
+		{defectNoHeaders, "headers_of_an_endpoint_are_sent"},
 		{defectMixes, "test_and_live_are_told_apart"},
 	} {
 		t.Run(tt.defect+"/"+tt.want, func(t *testing.T) {

@@ -1,13 +1,13 @@
 package httpapi_test
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -85,11 +85,25 @@ func (s *fakeSender) deliver(d *fakeDelivery, e *fakeEndpoint, trigger string) {
 	}
 }
 
+func (s *fakeSender) post(e *fakeEndpoint, payload string) (*http.Response, error) {
+	req, err := http.NewRequest(http.MethodPost, e.URL, strings.NewReader(payload))
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range e.Headers {
+		if s.defect != defectNoHeaders {
+			req.Header.Set(name, value)
+		}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	return http.DefaultClient.Do(req)
+}
+
 // attempt makes one request and tells whether another is wanted.
 func (s *fakeSender) attempt(d *fakeDelivery, e *fakeEndpoint, trigger string) (again bool) {
 	at := time.Now()
 	status, outcome := 0, "failed"
-	res, err := http.Post(e.URL, "application/json", bytes.NewReader([]byte(d.Payload)))
+	res, err := s.post(e, d.Payload)
 	if err == nil {
 		status = res.StatusCode
 		_ = res.Body.Close()

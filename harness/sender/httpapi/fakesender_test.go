@@ -59,6 +59,7 @@ const (
 	defectNoFilter    = "no-filter"     // does not look at types
 	defectNoTenant    = "no-tenant"     // does not look at tenants
 	defectMixes       = "mixes"         // does not look at environments
+	defectNoHeaders   = "no-headers"    // sends no headers of endpoints
 )
 
 // stalls is no defect but a busy machine: the third probe is answered 500 ms late.
@@ -82,6 +83,7 @@ type fakeState struct {
 type fakeEndpoint struct {
 	URL, Secret, Tenant, Environment string
 	Types                            []string
+	Headers                          map[string]string
 	Disabled, Dead                   bool
 }
 

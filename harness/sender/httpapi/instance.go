@@ -27,17 +27,17 @@ var _ sender.Full = (*instance)(nil)
 // RegisterEndpoint implements sender.Sender.
 func (i *instance) RegisterEndpoint(ctx context.Context, e sender.Endpoint) (sender.Registered, error) {
 	i.secrets.add(e.Secret)
-	types := ""
-	if len(e.Types) > 0 {
-		b, err := json.Marshal(e.Types)
-		if err != nil {
-			return sender.Registered{}, fmt.Errorf("register endpoint %s: types: %w", e.Name, err)
-		}
-		types = string(b)
+	types, err := listed(e.Types, len(e.Types))
+	if err != nil {
+		return sender.Registered{}, fmt.Errorf("register endpoint %s: types: %w", e.Name, err)
+	}
+	headers, err := listed(e.Headers, len(e.Headers))
+	if err != nil {
+		return sender.Registered{}, fmt.Errorf("register endpoint %s: headers: %w", e.Name, err)
 	}
 	got, _, err := i.call(ctx, opRegister, "register endpoint "+e.Name, values{
 		"endpoint.name": e.Name, "endpoint.url": e.URL, "endpoint.secret": e.Secret, "endpoint.types": types,
-		"endpoint.tenant": e.Tenant, "endpoint.environment": e.Environment,
+		"endpoint.tenant": e.Tenant, "endpoint.environment": e.Environment, headersVariable: headers,
 	})
 	if err != nil {
 		return sender.Registered{}, err
@@ -47,6 +47,15 @@ func (i *instance) RegisterEndpoint(ctx context.Context, e sender.Endpoint) (sen
 		r.Secret = "" // an echo of ours is no secret that the sender issued
 	}
 	return r, nil
+}
+
+// listed is v, of n entries, as JSON; empty if there are none.
+func listed(v any, n int) (string, error) {
+	if n == 0 {
+		return "", nil
+	}
+	b, err := json.Marshal(v)
+	return string(b), err
 }
 
 // Emit implements sender.Sender.

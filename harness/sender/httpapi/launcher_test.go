@@ -129,7 +129,7 @@ launch:
 func TestInfo(t *testing.T) {
 	t.Parallel()
 	want := evidence.Sender{Name: "reference sender", Driver: "httpapi", Abilities: []string{
-		"change-object", "dead-letters", "delete", "disable", "environments", "fan-out", "issue-secrets", "kill", "launch", "log",
+		"change-object", "custom-headers", "dead-letters", "delete", "disable", "environments", "fan-out", "issue-secrets", "kill", "launch", "log",
 		"output", "read-endpoint", "replay", "replay-range", "revoke", "roll-back", "rotate", "stop",
 	}}
 	if d := cmp.Diff(want, launcher(t, refsenderAdapter(t), httpapi.Options{}).Info()); d != "" {

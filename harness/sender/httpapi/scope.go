@@ -46,7 +46,7 @@ func inputsOf(name opName) []string {
 	switch name {
 	case opRegister:
 		return []string{
-			"endpoint.name", "endpoint.url", "endpoint.secret", "endpoint.types", "endpoint.tenant", "endpoint.environment",
+			"endpoint.name", "endpoint.url", "endpoint.secret", "endpoint.types", "endpoint.tenant", "endpoint.environment", headersVariable,
 		}
 	case opEmit, opRolledBack:
 		return []string{

@@ -71,7 +71,7 @@ func parseVariable(inner string) (part, error) {
 
 // isJSONName tells the inputs that are JSON from those that are text.
 func isJSONName(name string) bool {
-	return name == "event.data" || name == "object.data" || name == "endpoint.types"
+	return name == "event.data" || name == "object.data" || name == "endpoint.types" || name == headersVariable
 }
 
 // expand replaces the variables, each value escaped by esc.

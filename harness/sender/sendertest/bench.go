@@ -49,7 +49,7 @@ type event struct {
 
 func newBench(t *testing.T, i sender.Instance, within time.Duration) *bench {
 	t.Helper()
-	r := &receiver{bodies: map[delivery]int{}, answers: map[string]int{}}
+	r := &receiver{bodies: map[delivery]int{}, answers: map[string]int{}, heads: map[string]http.Header{}}
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	r.url = server.URL
@@ -149,7 +149,8 @@ type receiver struct {
 	url     string
 	mu      sync.Mutex
 	bodies  map[delivery]int
-	answers map[string]int // status by endpoint
+	answers map[string]int         // status by endpoint
+	heads   map[string]http.Header // of the latest request of each endpoint
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -160,6 +161,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	name := strings.Trim(req.URL.Path, "/")
 	r.mu.Lock()
 	r.bodies[delivery{evidence.MarkerIn(body), name}]++
+	r.heads[name] = req.Header.Clone()
 	status := r.answers[name]
 	r.mu.Unlock()
 	if status != 0 { // else it is no request of ours to answer, but some ping
@@ -192,6 +194,13 @@ func (r *receiver) countAt(mark string, e endpoint) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.bodies[delivery{mark, e.name}]
+}
+
+// head returns the headers of the latest request of an endpoint.
+func (r *receiver) head(e endpoint) http.Header {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.heads[e.name]
 }
 
 func (b *bench) await(t *testing.T, mark string, n int) {

@@ -22,6 +22,7 @@ func eventTests() []subtest {
 		})},
 		{"a rolled back event does not arrive", []sender.Ability{sender.CanRollBack}, rolledBack},
 		{"an event without endpoint reaches all that match", []sender.Ability{sender.CanFanOut}, fanOut},
+		{"headers of an endpoint are sent", []sender.Ability{sender.CanSetHeaders}, ownHeaders},
 		{"test and live are told apart", []sender.Ability{sender.CanSeparate, sender.CanFanOut}, environments},
 	}
 }
@@ -83,6 +84,16 @@ func fanOut(t *testing.T, b *bench) {
 	other := b.registerAs(t, 200, sender.Endpoint{Secret: firstSecret, Tenant: tenant, Types: []string{"invoice.paid"}})
 	stranger := b.registerAs(t, 200, sender.Endpoint{Secret: firstSecret, Tenant: "tenant-" + rand.Text()})
 	b.reachesOnly(t, ev, []endpoint{all, same}, []endpoint{other, stranger})
+}
+
+func ownHeaders(t *testing.T, b *bench) {
+	const name, value = "X-Hookassay-Bench", `a "quoted" value; q=1`
+	e := b.registerAs(t, 200, sender.Endpoint{Secret: firstSecret, Headers: map[string]string{name: value}})
+	ev := b.emit(t, e)
+	b.awaitAt(t, ev.mark, e)
+	if got := b.receiver.head(e).Values(name); len(got) != 1 || got[0] != value {
+		t.Errorf("%s is %q, want %q once", name, got, value)
+	}
 }
 
 func environments(t *testing.T, b *bench) {
