@@ -21,6 +21,14 @@ import (
 type floor struct {
 	mode      string
 	rate, p99 float64 // of the bare handler's; 0: not checked
+	of        string  // the bare handler; empty: bare
+}
+
+func (f floor) bare() string {
+	if f.of == "" {
+		return bare
+	}
+	return f.of
 }
 
 func floors() []floor {
@@ -29,6 +37,8 @@ func floors() []floor {
 		{mode: durable, rate: 0.30, p99: 2},
 		{mode: business, rate: 0.22, p99: 2},
 		{mode: memory, rate: 0.60, p99: 3},
+		{mode: bareH2, of: bareH2}, // these two for information
+		{mode: durableH2, of: bareH2},
 	}
 }
 
@@ -53,7 +63,7 @@ func compare(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	list := slices.DeleteFunc(floors(), func(f floor) bool {
-		return *modes != "" && f.mode != bare && !slices.Contains(strings.Split(*modes, ","), f.mode)
+		return *modes != "" && f.mode != f.bare() && !slices.Contains(strings.Split(*modes, ","), f.mode)
 	})
 	shots := map[string][]shot{}
 	for range *rounds {
@@ -84,7 +94,11 @@ func turn(ctx context.Context, mode, prof string, r *requests, l span) (shot, er
 	if err != nil {
 		return shot{}, err
 	}
-	got, err := load(ctx, s.data, r, l)
+	send := load
+	if overH2(mode) {
+		send = loadH2
+	}
+	got, err := send(ctx, s.data, r, l)
 	err = errors.Join(err, s.stop())
 	if used := s.cmd.ProcessState; used != nil && got.answers > 0 {
 		all := float64(got.answers) * float64(l.warm+l.measure) / float64(l.measure)
@@ -134,11 +148,11 @@ func judge(out io.Writer, list []floor, shots map[string][]shot) error {
 	fmt.Fprintf(out, "%-10s %10s %8s %10s %10s %8s %8s\n", "", "answers/s", "of bare", "p50", "p99", "of bare", "CPU each")
 	for _, f := range list {
 		rate := median(shots[f.mode], func(i int) float64 { return shots[f.mode][i].rate })
-		ratio := median(shots[f.mode], func(i int) float64 { return shots[f.mode][i].rate / shots[bare][i].rate })
+		ratio := median(shots[f.mode], func(i int) float64 { return shots[f.mode][i].rate / shots[f.bare()][i].rate })
 		p50 := median(shots[f.mode], func(i int) float64 { return float64(shots[f.mode][i].p50) })
 		p99 := median(shots[f.mode], func(i int) float64 { return float64(shots[f.mode][i].p99) })
 		cpu := median(shots[f.mode], func(i int) float64 { return float64(shots[f.mode][i].cpu) })
-		tail := median(shots[f.mode], func(i int) float64 { return float64(shots[f.mode][i].p99) / float64(shots[bare][i].p99) })
+		tail := median(shots[f.mode], func(i int) float64 { return float64(shots[f.mode][i].p99) / float64(shots[f.bare()][i].p99) })
 		fmt.Fprintf(out, "%-10s %10.0f %8.2f %10s %10s %8.2f %8s\n", f.mode, rate, ratio,
 			time.Duration(p50).Round(10*time.Microsecond), time.Duration(p99).Round(10*time.Microsecond), tail,
 			time.Duration(cpu).Round(time.Microsecond))

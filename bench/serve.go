@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"runtime"
 	"runtime/pprof"
@@ -23,7 +24,12 @@ const (
 	durable  = "durable"  // evidence on disk and a signature check
 	business = "business" // the same with dedupe and a business row
 	memory   = "memory"   // evidence in memory and a signature check
+
+	bareH2    = "bare-h2"    // bare over TLS and HTTP/2
+	durableH2 = "durable-h2" // durable over TLS and HTTP/2
 )
+
+func overH2(mode string) bool { return mode == bareH2 || mode == durableH2 }
 
 // settings are those of one server.
 type settings struct {
@@ -34,7 +40,7 @@ type settings struct {
 func serve(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
 	var s settings
 	fs := flag.NewFlagSet("serve", flag.ContinueOnError)
-	fs.StringVar(&s.mode, "mode", bare, "bare, durable, business or memory")
+	fs.StringVar(&s.mode, "mode", bare, "bare, durable, business, memory, bare-h2 or durable-h2")
 	fs.StringVar(&s.journal, "journal", "", "journal file")
 	fs.StringVar(&s.profile, "cpuprofile", "", "write a profile of the processor's time there")
 	if err := fs.Parse(args); err != nil {
@@ -44,9 +50,12 @@ func serve(ctx context.Context, args []string, in io.Reader, out io.Writer) erro
 	if err != nil {
 		return err
 	}
-	if s.mode == bare {
+	switch s.mode {
+	case bare:
 		err = serveBare(ctx, in, out)
-	} else {
+	case bareH2:
+		err = serveBareH2(in, out)
+	default:
 		err = s.serveReceiver(ctx, in, out)
 	}
 	return errors.Join(err, stop())
@@ -81,10 +90,7 @@ func serveBare(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	served := make(chan error, 1)
 	go func() {
-		served <- http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { //nolint:gosec // it is what others are compared with
-			_, _ = io.Copy(io.Discard, req.Body) // as a bare handler does
-			w.WriteHeader(http.StatusOK)
-		}))
+		served <- http.Serve(l, http.HandlerFunc(answerBare)) //nolint:gosec // it is what others are compared with
 	}()
 	fmt.Fprintln(out, l.Addr(), "-", "-")
 	_, err = io.Copy(io.Discard, in)
@@ -93,6 +99,22 @@ func serveBare(ctx context.Context, in io.Reader, out io.Writer) error {
 		err = errors.Join(err, ended)
 	}
 	return err
+}
+
+// serveBareH2 serves the bare handler as tests do, which have a certificate ready.
+func serveBareH2(in io.Reader, out io.Writer) error {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(answerBare))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	fmt.Fprintln(out, s.Listener.Addr(), "-", "-")
+	_, err := io.Copy(io.Discard, in)
+	return err
+}
+
+func answerBare(w http.ResponseWriter, req *http.Request) {
+	_, _ = io.Copy(io.Discard, req.Body) // as a bare handler does
+	w.WriteHeader(http.StatusOK)
 }
 
 func (s settings) serveReceiver(ctx context.Context, in io.Reader, out io.Writer) error {
@@ -109,6 +131,9 @@ func (s settings) serveReceiver(ctx context.Context, in io.Reader, out io.Writer
 	cfg := mockreceiver.Config{Journal: s.journal}
 	if s.mode == memory {
 		cfg = mockreceiver.Config{Memory: true}
+	}
+	if overH2(s.mode) {
+		cfg.TLS, cfg.HTTP2 = &mockreceiver.TLS{}, true
 	}
 	r, err := mockreceiver.New(cfg)
 	if err != nil {
