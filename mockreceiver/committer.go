@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,33 +25,14 @@ const (
 	groupBytes = 8 << 20
 )
 
-// job is one thing to write. Exactly one goroutine waits on done, if it is not nil.
-type job struct {
-	arrival  *evidence.Arrival
-	text     [2][]byte // of arrival and record, made by whoever submits the job
-	write    *businessJob
-	record   evidence.Record   // an outcome, effect or trouble
-	after    *evidence.Arrival // an outcome's arrival, where its Seq was not known yet
-	task     func(context.Context, *sql.Conn) error
-	move     func(context.Context, *business.Ledger) error // a step of an inbox
-	scenario string
-	done     chan error
-	observed bool // a trouble that was handed over before it could be written
-}
-
-// businessJob is a business write; Done is set before the job is done.
-type businessJob struct {
-	business.Write                   // its Seq is taken from the arrival
-	arrival        *evidence.Arrival // may be written by the same job or before
-}
-
 // committer is the one goroutine that writes. It applies a group of jobs one after another in one transaction and lets them
 // go on only after the commit, so that no answer leaves before its evidence is on disk, and a copy of an event sees what
 // the first one did.
 type committer struct {
 	r     *Receiver
 	queue chan *job
-	held  *job // taken from the queue, and to open the next group
+	rooms sync.Pool // *texts
+	held  *job      // taken from the queue, and to open the next group
 	ended chan struct{}
 
 	// memory keeps everything instead of what follows; nil: there is a file.
@@ -111,13 +93,17 @@ func (c *committer) do(j *job) error {
 	if c.memory != nil {
 		return c.keep(j)
 	}
-	if err := j.encode(); err != nil {
+	room, err := c.encode(j)
+	if err != nil {
 		c.queue <- c.troubled(j.scenario, err.Error(), 1)
 		return err
 	}
 	j.done = make(chan error, 1)
 	c.queue <- j
-	return <-j.done
+	if err = <-j.done; err == nil {
+		room.takeBack(j)
+	}
+	return err
 }
 
 // later submits a record that nobody waits for.
@@ -142,20 +128,6 @@ func (c *committer) submit(j *job) {
 		j = c.troubled(j.scenario, err.Error(), 1)
 	}
 	c.queue <- j
-}
-
-// encode makes the texts of the records, if they are not there yet. Whoever submits a job does it, so that the one goroutine
-// that writes has less to do.
-func (j *job) encode() (err error) {
-	if j.arrival != nil && j.text[0] == nil {
-		if j.text[0], err = journal.Encode(j.arrival); err != nil {
-			return fmt.Errorf("arrival: %w", err)
-		}
-	}
-	if j.record != nil && j.text[1] == nil {
-		j.text[1], err = journal.Encode(j.record)
-	}
-	return err
 }
 
 // step runs a step of an inbox and waits until it is on disk. It shares its transaction with whatever is written then.
@@ -253,14 +225,6 @@ func (c *committer) drain(group []*job) ([]*job, bool) {
 		}
 	}
 	return group, true
-}
-
-// size is how much body a job has to write.
-func (j *job) size() int {
-	if j.arrival == nil {
-		return 0
-	}
-	return len(j.arrival.Body)
 }
 
 // clash tells whether j must not share a transaction with the group. A planned failure and another write of the same event

@@ -38,9 +38,11 @@ const tellEvery = time.Second
 
 // keep does for a job what a committed group does.
 func (c *committer) keep(j *job) error {
-	if err := j.encode(); err != nil {
+	room, err := c.encode(j)
+	if err != nil {
 		return err
 	}
+	defer room.takeBack(j)
 	m := c.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -15,14 +16,17 @@ import (
 //
 // The records of every request are written by hand, at a fifth of the cost. What the hand does not know goes the
 // usual way, so that a new field of a record is stored whether or not anybody thought of this place.
-func Encode(r evidence.Record) ([]byte, error) {
+func Encode(r evidence.Record) ([]byte, error) { return EncodeInto(nil, r) }
+
+// EncodeInto does the same and puts the text into room if there is enough of it. What stands there is overwritten.
+func EncodeInto(room []byte, r evidence.Record) ([]byte, error) {
 	switch r := r.(type) {
 	case *evidence.Arrival:
-		return encodeArrival(r)
+		return encodeArrival(room, r)
 	case *evidence.Outcome:
-		return encodeOutcome(r)
+		return encodeOutcome(room, r)
 	case *evidence.Effect:
-		return encodeEffect(r)
+		return encodeEffect(room, r)
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -46,13 +50,13 @@ func usual(a *evidence.Arrival) bool {
 		c.Stream == 0 && c.Listener == "" && c.TLS == nil && c.Fault == "" && datable(a.Wall)
 }
 
-func encodeArrival(a *evidence.Arrival) ([]byte, error) {
+func encodeArrival(room []byte, a *evidence.Arrival) ([]byte, error) {
 	if !usual(a) {
 		bare := *a
 		bare.Meta, bare.Seq, bare.Head, bare.Body = evidence.Meta{}, 0, nil, nil
 		return json.Marshal(&bare)
 	}
-	o := object{make([]byte, 0, arrivalSize)}
+	o := object{slices.Grow(room[:0], arrivalSize)}
 	o.text("scenario", a.Scenario)
 	o.text("endpoint", a.Endpoint)
 	o.key("conn")
@@ -83,13 +87,13 @@ func datable(t time.Time) bool {
 	return t.Year() >= 0 && t.Year() <= 9999 && off == 0
 }
 
-func encodeOutcome(r *evidence.Outcome) ([]byte, error) {
+func encodeOutcome(room []byte, r *evidence.Outcome) ([]byte, error) {
 	if r.NotProcessed {
 		bare := *r
 		bare.Meta, bare.Of = evidence.Meta{}, 0
 		return json.Marshal(&bare)
 	}
-	o := object{make([]byte, 0, outcomeSize)}
+	o := object{slices.Grow(room[:0], outcomeSize)}
 	o.text("fault", r.Fault)
 	o.number("status", int64(r.Status))
 	if len(r.Header) > 0 {
@@ -113,13 +117,13 @@ func encodeOutcome(r *evidence.Outcome) ([]byte, error) {
 	return o.end(), nil
 }
 
-func encodeEffect(e *evidence.Effect) ([]byte, error) {
+func encodeEffect(room []byte, e *evidence.Effect) ([]byte, error) {
 	if e.Detail != "" || e.Reason != "" {
 		bare := *e
 		bare.Meta, bare.Of = evidence.Meta{}, 0
 		return json.Marshal(&bare)
 	}
-	o := object{make([]byte, 0, effectSize)}
+	o := object{slices.Grow(room[:0], effectSize)}
 	o.text("scenario", e.Scenario)
 	o.text("endpoint", e.Endpoint)
 	o.text("key", e.Key)
