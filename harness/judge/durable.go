@@ -55,7 +55,10 @@ func (v *view) kept(t *tally, e *event) {
 
 // notLost says why an event that was never answered with a success is no loss that this check owns; "" if it may be one.
 func (v *view) notLost(e *event) string {
-	due, _ := e.settles()
+	due, known := e.settles()
+	if !known {
+		due = v.watched()
+	}
 	if e.held(due) {
 		return "the endpoint was to get nothing for a time, or for good"
 	}
