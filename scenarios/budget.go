@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/drive"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
 func (k kit) budgetExhausted() drive.Scenario {
@@ -13,8 +14,31 @@ func (k kit) budgetExhausted() drive.Scenario {
 		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: retried(nil, "backoff.bounds", "budget.attempts", "outcome.failure", "dlq.entry"),
 		// A plan that ends in success would hide an attempt too many.
-		Play:  k.each(plan("500"), plan("502"), plan("503")),
+		Play:  k.each(k.forEver()...),
 		Watch: k.window(),
+	}
+}
+
+// forEver are failures without an end. Some senders do not count an attempt that was told to wait, so one of them waits little.
+func (k kit) forEver() []fault.Plan {
+	plans := []fault.Plan{plan("500"), plan("502"), plan("503"), plan("503, 500, 502, 504")}
+	for _, s := range k.transient(429) {
+		plans = append(plans, plan("%d", s))
+	}
+	if s, why := k.honoured("seconds"); why == "" {
+		plans = append(plans, plan("%d(retry-after=1)", s))
+	}
+	return plans
+}
+
+func (k kit) budgetBroken() drive.Scenario {
+	return drive.Scenario{
+		Name:   "budget/always-broken",
+		Title:  "The receiver resets, closes, or cuts its answer for ever: the event ends among the dead letters",
+		Paths:  []drive.Path{drive.First, drive.Retry},
+		Checks: append(perRequest(), "durable.no-loss", "id.stable", "body.stable", "outcome.failure", "dlq.entry"),
+		Play:   k.each(plan("reset"), plan("close"), plan("cut(status=503)"), plan("malformed(status-line)"), plan("503, reset, timeout, close")),
+		Watch:  k.window(),
 	}
 }
 

@@ -27,7 +27,7 @@ func (k kit) restarted(name string, end func(*drive.Stage, context.Context) erro
 	return drive.Scenario{
 		Name:     name,
 		Title:    title,
-		Checks:   append(perRequest(), "durable.no-loss", "id.stable", "body.stable"),
+		Checks:   append(perRequest(), "durable.no-loss", "id.stable", "body.stable", "budget.attempts"),
 		Paths:    []drive.Path{drive.First, drive.Retry, drive.Burst, drive.Restart},
 		Needs:    []sender.Ability{need},
 		Instance: path.Base(name),
@@ -46,11 +46,12 @@ func (k kit) restarted(name string, end func(*drive.Stage, context.Context) erro
 
 // inEveryState gives the sender an event that waits for a retry and one that is in flight, and then many at once.
 func (k kit) inEveryState(ctx context.Context, st *drive.Stage) error {
-	evs, err := k.emit(ctx, st, plan("503*%d, 200", max(k.freshAttempt()-1, 1)), plan("timeout, 200"))
+	// The last fails for ever, so that attempts show that are counted anew after the start.
+	evs, err := k.emit(ctx, st, plan("503*%d, 200", max(k.freshAttempt()-1, 1)), plan("timeout, 200"), plan("503"))
 	if err != nil {
 		return err
 	}
-	for i, enough := range []func(drive.Seen) bool{outcomes(1), arrived} {
+	for i, enough := range []func(drive.Seen) bool{outcomes(1), arrived, outcomes(max(k.freshAttempt()-1, 1))} {
 		if _, err := st.Await(ctx, evs[i], k.window(), enough); err != nil {
 			return err
 		}

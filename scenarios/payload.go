@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/sender"
@@ -64,79 +65,122 @@ func (k kit) bodyContents() drive.Scenario {
 		Paths:  []drive.Path{drive.First, drive.Retry, drive.Replay},
 		Checks: replayed("id.stable", "body.stable", "retry.transient", "outcome.2xx"),
 		Play: func(ctx context.Context, st *drive.Stage) error {
-			return k.emitContents(ctx, st, contents(), func(int) bool { return true })
+			return k.emitContents(ctx, st, contents())
 		},
 		Watch: k.window(),
 	}
 }
+
+// The large ones come late and one after the other: a run begins with a rush, in which megabytes of theirs would delay what is judged
+// by short times.
+const largeAfter = 10 * time.Second
 
 func (k kit) bodySizes() drive.Scenario {
 	return drive.Scenario{
 		Name:   "body/every-size",
-		Title:  "Payloads from just below 64 KiB to 4 MiB with a mark at their end; a retry and a replay of the smaller ones",
+		Title:  "Payloads from just below 64 KiB to 4 MiB with a mark at their end; a retry and a replay of the smaller ones, and one refused",
 		Paths:  []drive.Path{drive.First, drive.Retry, drive.Replay},
-		Checks: replayed("id.stable", "body.stable", "retry.transient", "outcome.2xx"),
+		Checks: replayed("id.stable", "body.stable", "retry.transient", "retry.permanent", "dlq.entry"),
 		Play: func(ctx context.Context, st *drive.Stage) error {
-			var all []json.RawMessage
-			for _, n := range sizes() {
-				all = append(all, sized(n))
+			begun := st.Now()
+			if err := k.refuseLarge(ctx, st); err != nil {
+				return err
 			}
-			return k.emitContents(ctx, st, all, func(i int) bool { return sizes()[i] <= repeated })
+			var small, large []json.RawMessage
+			for _, n := range sizes() {
+				if n <= repeated {
+					small = append(small, sized(n))
+				} else {
+					large = append(large, sized(n))
+				}
+			}
+			if err := k.emitContents(ctx, st, small); err != nil {
+				return err
+			}
+			if err := st.Until(ctx, begun+largeAfter); err != nil {
+				return err
+			}
+			return k.emitLarge(ctx, st, large)
 		},
-		Watch: k.window(),
+		Watch: k.settle(), // the last event is delivered at once
 	}
 }
 
-// emitContents emits an event of each payload to one endpoint. Those that are to be sent again fail once and are replayed.
-func (k kit) emitContents(ctx context.Context, st *drive.Stage, data []json.RawMessage, again func(int) bool) error {
+// emitLarge emits one event after the other, each when the one before it has arrived.
+func (k kit) emitLarge(ctx context.Context, st *drive.Stage, data []json.RawMessage) error {
+	e, err := st.Endpoint(ctx, drive.EndpointSpec{})
+	if err != nil {
+		return err
+	}
+	for _, d := range data {
+		ev, err := st.Emit(ctx, drive.Emission{Endpoint: e, Type: k.anyType(), Data: d, Plan: plan("200")})
+		if err != nil {
+			return err
+		}
+		if _, err := st.Await(ctx, ev, k.settle(), delivered); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuseLarge has events refused for good whose dead letters must keep all of them.
+func (k kit) refuseLarge(ctx context.Context, st *drive.Stage) error {
+	var plans []fault.Plan
+	for _, s := range k.permanent(422, 400, 404) {
+		plans = append(plans, plan("%d", s))
+	}
+	if len(plans) == 0 {
+		return nil
+	}
+	e, err := st.Endpoint(ctx, drive.EndpointSpec{})
+	if err != nil {
+		return err
+	}
+	_, err = st.Emit(ctx, drive.Emission{Endpoint: e, Type: k.anyType(), Data: sized(sizes()[1]), Plan: plans[0]})
+	return err
+}
+
+// emitContents emits an event of each payload to one endpoint, which fails once, and replays it.
+func (k kit) emitContents(ctx context.Context, st *drive.Stage, data []json.RawMessage) error {
 	e, err := st.Endpoint(ctx, drive.EndpointSpec{})
 	if err != nil {
 		return err
 	}
 	es := make([]drive.Emission, len(data))
 	for i, d := range data {
-		p := plan("200")
-		if again(i) {
-			p = k.failsOnce()
-		}
-		es[i] = drive.Emission{Endpoint: e, Type: k.anyType(), Data: d, Plan: p}
+		es[i] = drive.Emission{Endpoint: e, Type: k.anyType(), Data: d, Plan: k.failsOnce()}
 	}
 	evs, err := st.EmitPaced(ctx, pace, es)
 	if err != nil {
 		return err
 	}
-	for i, ev := range evs {
-		if !again(i) {
-			continue
-		}
+	for _, ev := range evs {
 		if _, err := st.Await(ctx, ev, k.window(), delivered); err != nil {
 			return err
 		}
 	}
-	return k.replayEach(ctx, st, evs, again)
+	return k.replayEach(ctx, st, evs, 3) // after both attempts
 }
 
-// replayEach replays events once a stale signed time would show.
-func (k kit) replayEach(ctx context.Context, st *drive.Stage, evs []*drive.Event, which func(int) bool) error {
+// replayEach replays events once a stale signed time would show, and waits for the n-th request of each.
+func (k kit) replayEach(ctx context.Context, st *drive.Stage, evs []*drive.Event, n int) error {
 	if !st.Has(sender.CanReplay) {
 		return nil
 	}
 	if err := st.Until(ctx, st.Now()+freshGap+margin/2); err != nil {
 		return err
 	}
-	for i, ev := range evs {
-		if ev.Refused || !which(i) {
+	for _, ev := range evs {
+		if ev.Refused {
 			continue
 		}
 		if err := st.Replay(ctx, ev, "tested by hookassay"); err != nil {
 			return err
 		}
 	}
-	for i, ev := range evs {
-		if !which(i) {
-			continue
-		}
-		if _, err := st.Await(ctx, ev, k.settle(), outcomes(3)); err != nil { // of both attempts and the replay
+	for _, ev := range evs {
+		if _, err := st.Await(ctx, ev, k.settle(), outcomes(n)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/drive"
+	"github.com/hookassay/hookassay/harness/sender"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
@@ -13,7 +14,7 @@ func (k kit) secRedirect() drive.Scenario {
 		Name:   "sec/redirect-elsewhere",
 		Title:  "Redirects of every kind to a place that was never registered and would answer 200",
 		Checks: append(perRequest(), "sec.no-redirect", "retry.permanent", "outcome.failure"),
-		Paths:  []drive.Path{drive.First},
+		Paths:  []drive.Path{drive.First, drive.Retry, drive.Replay},
 		Watch:  k.window(),
 	}
 	statuses := k.permanent(301, 302, 303, 307, 308)
@@ -30,8 +31,23 @@ func (k kit) secRedirect() drive.Scenario {
 			}
 			plans = append(plans, plan("redirect(to=%q, status=%d)", path, s))
 		}
-		_, err := k.emit(ctx, st, plans...)
-		return err
+		// Retries and replays may go through another client than first attempts.
+		for _, before := range append(k.transient(503, 500), 200) {
+			path, err := st.Trap()
+			if err != nil {
+				return err
+			}
+			plans = append(plans, plan("%d, redirect(to=%q, status=307)", before, path))
+		}
+		evs, err := k.emit(ctx, st, plans...)
+		if err != nil || !st.Has(sender.CanReplay) {
+			return err
+		}
+		last := evs[len(evs)-1]
+		if _, err := st.Await(ctx, last, k.window(), delivered); err != nil {
+			return err
+		}
+		return k.replay(ctx, st, last, 2)
 	}
 	return sc
 }

@@ -147,7 +147,11 @@ const apart = 3 * time.Second
 func (k kit) refuse(ctx context.Context, st *drive.Stage, e *drive.Endpoint, status, n int) ([]*drive.Event, error) {
 	var evs []*drive.Event
 	for range n {
-		ev, err := k.emitTo(ctx, st, e, plan("%d, 200", status))
+		p := plan("%d, 200", status)
+		if len(evs) > 0 && len(evs) == n-1 {
+			p = plan("%d, 503, 200", status) // a replay that fails is not to be tried again of its own accord
+		}
+		ev, err := k.emitTo(ctx, st, e, p)
 		if err != nil {
 			return nil, err
 		}

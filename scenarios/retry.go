@@ -8,7 +8,7 @@ import (
 func (k kit) retryStatus() drive.Scenario {
 	var plans []fault.Plan
 	// Answers of different bodies, so that a digest of another one shows in the log.
-	for _, s := range k.transient(500, 501, 502, 503, 504, 505, 599, 429, 408, 409, 423, 425) {
+	for _, s := range k.transient(500, 501, 502, 503, 504, 505, 507, 511, 520, 524, 599, 429, 408, 409, 421, 423, 425) {
 		plans = append(plans, plan(`%d(body="answer %d"), 200(body="thanks")`, s, s))
 	}
 	for _, s := range k.transient(502) {
@@ -46,9 +46,34 @@ func (k kit) retryReset() drive.Scenario {
 	}
 }
 
+// retryBroken gives answers that are failures and no plain ones: cut, malformed, ended before their head, or behind interim ones.
+func (k kit) retryBroken() drive.Scenario {
+	plans := []fault.Plan{
+		plan("close, 200"), plan("503, close, 200"), plan("malformed(status-line), 200"), plan("malformed(header), 200"),
+	}
+	for _, s := range k.transient(503) {
+		plans = append(plans,
+			plan("early-hints(count=2, status=%d), 200", s), plan("cut(after=3, status=%d), 200", s), plan("cut(status=%d, with=reset), 200", s),
+			plan("wrong-length(+10, status=%d), 200", s), plan("malformed(chunk, status=%d), 200", s),
+		)
+	}
+	for _, s := range k.permanent(404) {
+		plans = append(plans, plan("early-hints(status=%d)", s), plan("503, %d", s))
+	}
+	return drive.Scenario{
+		Name:   "retry/broken-answer",
+		Title:  "Failures that are cut, malformed, behind interim answers, or closed connections; then the receiver recovers",
+		Paths:  []drive.Path{drive.First, drive.Retry},
+		Checks: without(retried(success(), "outcome.failure", "retry.permanent"), "log.state"), // what of a broken answer is told is the sender's choice
+		Play:   k.each(plans...),
+		Watch:  k.window(),
+	}
+}
+
 func (k kit) retryPermanent() drive.Scenario {
 	var plans []fault.Plan
-	for _, s := range k.permanent(400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 413, 415, 422, 423, 425, 451, 501, 505) {
+	for _, s := range k.permanent(400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 421, 422, 423, 424,
+		425, 426, 428, 431, 444, 451, 499, 501, 505) {
 		plans = append(plans, plan(`%d(body="answer %d")`, s, s))
 	}
 	sc := drive.Scenario{

@@ -23,6 +23,8 @@ type Emission struct {
 	// Object names the business object that several events of the scenario are about; empty is one of the event's own.
 	Object string
 	Plan   fault.Plan // what the receiver does with its requests
+	// At holds what it does at single endpoints instead, for an event that goes to several.
+	At map[*Endpoint]fault.Plan
 }
 
 // Event is an event that the sender accepted, or refused.
@@ -105,7 +107,11 @@ func (st *Stage) newEvent(e Emission) (*Event, error) {
 	}
 	ev.Data = data
 	for _, to := range at {
-		if err := st.p.receiver.SetPlan(to.Name, ev.Marker, e.Plan); err != nil {
+		p, ok := e.At[to]
+		if !ok {
+			p = e.Plan
+		}
+		if err := st.p.receiver.SetPlan(to.Name, ev.Marker, p); err != nil {
 			return nil, err
 		}
 	}
