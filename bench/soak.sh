@@ -4,7 +4,9 @@
 #
 #   bench/soak.sh [RUNS [BUSY [ARGUMENT...]]]     20 0 by default; arguments go to `hookassay run`
 #
-# Ends with 1 on any fail, error, or run that is not conformant, or when 2 % or more of the verdicts are inconclusive.
+# Ends with 1 on any fail or error, or when 2 % or more of the verdicts are inconclusive. A run in which a check was inconclusive
+# everywhere is incomplete: it is counted, its reasons are printed, and it is no alarm. KEEP=PREFIX keeps the report of each run that
+# was not conformant as PREFIX.N.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${1:-20} busy=${2:-0}
@@ -19,7 +21,7 @@ go build -o "$work/hookassay" ./cmd/hookassay
 # count NAME: how many verdicts of the last run have the outcome
 count() { awk -v name="\"$1\":" '$1 == name {print $2 + 0; exit}' "$work/report/results.json"; }
 
-passed=0 failed=0 undecided=0 bad=0
+passed=0 failed=0 undecided=0 incomplete=0 bad=0
 for ((i = 1; i <= runs; i++)); do
 	label=quiet
 	if ((i > runs - busy)); then
@@ -35,13 +37,19 @@ for ((i = 1; i <= runs; i++)); do
 	p=$(count pass) f=$(($(count fail) + $(count error))) u=$(count inconclusive)
 	printf 'run %d (%s): exit code %d, %d pass, %d fail or error, %d inconclusive\n' "$i" "$label" "$code" "$p" "$f" "$u"
 	((passed += p, failed += f, undecided += u)) || true
-	if ((code != 0 || f > 0)); then
+	if ((code == 3 && f == 0)); then
+		((incomplete += 1))
+		grep -m1 '^[0-9]* MUST check' "$work/out" || true
+	elif ((code != 0 || f > 0)); then
 		bad=1
 		cat "$work/out"
-		[ -z "${KEEP:-}" ] || cp -r "$work/report" "$KEEP.$i"
+	fi
+	if ((code != 0)) && [ -n "${KEEP:-}" ]; then
+		cp -r "$work/report" "$KEEP.$i"
 	fi
 done
 all=$((passed + failed + undecided))
+printf '%d of %d runs incomplete\n' "$incomplete" "$runs"
 printf 'in all: %d pass, %d fail or error, %d inconclusive of %d verdicts (%s %%)\n' "$passed" "$failed" "$undecided" "$all" \
 	"$(awk -v u="$undecided" -v a="$all" 'BEGIN {printf "%.2f", a ? 100 * u / a : 0}')"
 ((bad == 0 && undecided * 50 < all))

@@ -27,6 +27,7 @@ type simulated struct {
 	last   time.Duration // when the event at hand had its last attempt
 	// rotated and until bound the time in which two keys sign, by the sender's own view; 0: the key stays.
 	rotated, until time.Duration
+	pauses         []simPause
 }
 
 func (s *simulated) ms(label string, lo, hi int) time.Duration {
@@ -72,12 +73,22 @@ func (x exchange) effect(changedID bool) string {
 // fire makes one attempt at the given time of the sender's.
 func (s *simulated) fire(e string, at time.Duration, committed *bool) shot {
 	seen := at + s.ms("travel", 0, 5)
+	seen = s.read(seen)
 	signed, broken := s.breaks(e, at, seen)
 	s.last = seen
 	x := exchange{at: at, seen: seen, known: seen + time.Millisecond + s.ms("reading", 0, 3), committed: committed}
 	x.put = func(before, after string) {
 		s.say("attempt %s at %s signed %s%s%s%s -> %s", e, seen, signed, s.keys(at), broken, before, after)
 	}
+	if seen > at+s.c.Schedule.Timeout {
+		return s.goneBefore(x)
+	}
+	return s.perceived(at, s.exchange(x))
+}
+
+// exchange plays what the receiver does with an attempt.
+func (s *simulated) exchange(x exchange) shot {
+	at := x.at
 	if s.killed > 0 && at <= s.killed && s.killed <= at+s.c.Schedule.Timeout && rapid.Bool().Draw(s.t, "in flight at the kill") {
 		x.put("", fmt.Sprintf("timeout hung-up %s", s.killed+2*time.Millisecond))
 		return shot{cut: true}
@@ -180,13 +191,16 @@ func (s *simulated) faulty(x exchange, kind string) shot {
 	switch kind {
 	case "timeout":
 		gone := x.at + timeout
-		x.put("", fmt.Sprintf("timeout hung-up %s", gone+s.ms("seen later", 0, 11)))
+		x.put("", fmt.Sprintf("timeout hung-up %s", s.read(s.awake(gone)+s.ms("seen later", 0, 11))))
 		return shot{known: gone, transient: true, timeout: true}
 	case "cut":
 		x.put(x.effect(changed), "200 cut closed")
 		return shot{known: x.known, transient: rapid.Bool().Draw(s.t, "cut is failure"), success: true}
 	case "slow":
 		after := s.ms("slow", 50, 490)
+		if reply := s.read(x.seen + after); reply > x.seen+after {
+			return s.lateReply(x, reply)
+		}
 		x.put(x.effect(changed), fmt.Sprintf("200 after %s", after))
 		return shot{known: x.seen + after, success: true, transient: x.at+timeout < x.seen+after}
 	case "endless":
@@ -201,13 +215,13 @@ func (s *simulated) faulty(x exchange, kind string) shot {
 
 // deliver plays one event from its emit to its end, and maybe a replay.
 func (s *simulated) deliver(e string) {
-	called := s.ms("emit", 0, 2000)
-	accepted := called + s.ms("emit takes", 0, 20)
+	called := s.read(s.ms("emit", 0, 2000))
+	accepted := s.awake(called + s.ms("emit takes", 0, 20))
 	created := called + s.clock
 	if s.defect == "created-local-zone" {
 		created += 5*time.Hour + 45*time.Minute
 	}
-	s.say("emit %s at %s returned %s created %s", e, called, accepted, created)
+	s.say("emit %s at %s returned %s created %s", e, called, s.read(accepted), created)
 	committed := false
 	delivered := s.schedule(e, accepted, &committed)
 	records, reason := "", "exhausted"
@@ -248,6 +262,7 @@ func (s *simulated) schedule(e string, accepted time.Duration, committed *bool) 
 		if s.killed > 0 && at >= s.killed && at < s.back {
 			at = s.back + s.ms("resumes", 0, 30)
 		}
+		at = s.awake(at)
 		if at > deadline && s.defect != "deadline-overrun" {
 			return false
 		}
@@ -268,7 +283,7 @@ func (s *simulated) schedule(e string, accepted time.Duration, committed *bool) 
 		}
 		at = got.known + s.pause(k, got)
 		// A log is read between two attempts where the wait is long.
-		if at-got.known > 3*time.Second && s.killed == 0 && at <= deadline && k < s.c.Schedule.Count() {
+		if at-got.known > 3*time.Second && s.killed == 0 && len(s.pauses) == 0 && at <= deadline && k < s.c.Schedule.Count() {
 			next := at
 			if s.defect == "log-next-attempt-wrong" {
 				next += 5 * time.Second
@@ -318,6 +333,12 @@ func simulateDefect(t *rapid.T, c *contract.Contract, defect string) string {
 	s := &simulated{t: t, c: c, clock: offsetWithin(t), defect: defect, first: map[string]time.Duration{}}
 	s.say("abilities log,dead-letters,rotate")
 	s.say("scenario any/thing checks %s watch 45s", allChecks())
+	return s.play()
+}
+
+// play plays what may happen to a sender, and its events.
+func (s *simulated) play() string {
+	t := s.t
 	if rapid.Bool().Draw(t, "rotate") {
 		s.rotate()
 	}

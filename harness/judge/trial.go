@@ -40,7 +40,7 @@ func newTrial(c *contract.Contract, run *evidence.Run) *trial {
 	t.outages = outages(run, t.ended)
 	t.late = t.lateSpans()
 	for _, n := range t.late {
-		if n.late > t.allowance {
+		if n.to-n.from > t.allowance { // a pause may have begun right after the sample before
 			t.noise = append(t.noise, n)
 		}
 	}

@@ -70,12 +70,15 @@ func (e *event) unseenIn(k int) int {
 	if k > 1 {
 		first, _ = e.next(k - 1)
 	}
-	at := g.span(e)
-	at.from = max(at.from, at.to-g.longest+first.Min-e.v.t.allowance) // no attempt was due sooner
+	at, longest := g.span(e), g.longest+g.give
+	if g.before != nil {
+		longest += e.v.seenLate(g.before)
+	}
+	at.from = max(at.from, at.to-longest+first.Min-e.v.t.allowance) // no attempt was due sooner
 	if at.from > at.to || e.v.hides(at) == nil {
 		return 0
 	}
-	room := g.longest + g.give - first.Min
+	room := longest - first.Min
 	n := 0
 	for ; k+n < s.Count(); n++ {
 		next := s.Wait(k + n + 1).Min
@@ -89,6 +92,20 @@ func (e *event) unseenIn(k int) int {
 		}
 	}
 	return n
+}
+
+// seenLate is by how much longer ago than we saw it the sender may have hung up, where a pause of ours lay before.
+func (v *view) seenLate(r *request) time.Duration {
+	if !r.hungUp() {
+		return 0
+	}
+	end := r.latestEnd()
+	for i := range v.t.hiding {
+		if n := &v.t.hiding[i]; n.instance == "" && n.touches(span{end, end}) {
+			return max(end-max(n.from, r.last().a.FirstByte), 0)
+		}
+	}
+	return 0
 }
 
 // mayHaveHidden tells whether attempts before t may have come and gone unseen, the one after the last that was seen included.
@@ -113,7 +130,7 @@ func (e *event) mayHaveHidden(t time.Duration) bool {
 func (e *event) nextDue(k, number int) span {
 	p := e.tries[k-1]
 	b, _ := e.nextAs(k, number)
-	return span{p.earliestEnd() + b.Min - e.v.t.allowance, p.latestEnd() + b.Max + e.v.t.allowance}
+	return span{p.earliestEnd() - e.v.seenLate(p) + b.Min - e.v.t.allowance, p.latestEnd() + b.Max + e.v.t.allowance}
 }
 
 // goneUnseen returns the noise that may have hidden every attempt that had to follow attempt k, which failed and was the last one seen;
