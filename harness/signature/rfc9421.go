@@ -112,15 +112,18 @@ func (m messageSignatures) verify(r Request, keys []usableKey) Finding {
 		return f
 	}
 	best := Finding{Reason: Mismatch, Detail: noKeyVerifies, Timeless: true}
-	for _, l := range all {
+	for i, l := range all {
 		f := m.verifyOne(&r, l, keys)
 		switch {
-		case f.OK():
-			return f
-		case best.Reason == Mismatch && (f.Reason != Mismatch || best.SignedAtText == ""), f.Reason == Undercovered:
+		case f.OK() && best.OK(): // by another key, as during a rotation
+			best.Keys = append(best.Keys, f.Keys...)
+		case best.OK():
+		case f.OK() || f.Reason == Undercovered || i == 0:
 			best = f
 		}
 	}
+	slices.Sort(best.Keys)
+	best.Keys = slices.Compact(best.Keys)
 	return best
 }
 
