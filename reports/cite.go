@@ -47,6 +47,8 @@ type citer struct {
 	byArrival map[int]place                 // by line of the arrival
 	bySeq     map[int64]int                 // Arrival.Seq → line
 	byKey     map[[2]string]*judge.Timeline // by scenario, and marker or event
+	carries   func(header string) bool      // whether a header carries signatures
+	inBody    bool                          // they stand in the body
 }
 
 type place struct {
@@ -56,7 +58,7 @@ type place struct {
 
 // citedBy returns the records that the verdicts rest on, as many as are shown.
 func citedBy(c *contract.Contract, run *evidence.Run, vs []judge.Verdict, ts []judge.Timeline) map[int]cited {
-	x := citer{c, map[int]bool{}, map[int]cited{}, map[int]place{}, map[int64]int{}, map[[2]string]*judge.Timeline{}}
+	x := citer{c, map[int]bool{}, map[int]cited{}, map[int]place{}, map[int64]int{}, map[[2]string]*judge.Timeline{}, carrying(c), inBody(c)}
 	for _, v := range vs {
 		for _, n := range v.Records[:min(mostCited(v.Outcome), len(v.Records))] {
 			x.wanted[n] = true
@@ -147,23 +149,45 @@ func (x *citer) requestText(a *evidence.Attempt) string {
 		}
 	}
 	if x.c.Signature != nil {
-		parts = append(parts, signedText(h))
+		parts = append(parts, x.signedText(h))
 	}
 	sum := a.BodySHA256
 	return fmt.Sprintf("%s, body %d B, SHA-256 %s", strings.Join(parts, ", "), a.BodySize, sum[:min(8, len(sum))])
 }
 
-// signedTime is a Unix time in a signature header: as t=…, or as the whole value of a header of its own.
-var signedTime = regexp.MustCompile(`(?:^|\bt=)(\d{9,11})(?:$|\D)`)
+// signedTime is a time in a signature header: as t=…, or as the whole value of a header of its own.
+var signedTime = regexp.MustCompile(`(?:^|\b(?:t|ts|created)=)(\d{9,14}|\d{4}-\d\d-\d\dT[0-9:.]{8,18}Z)(?:$|\D)`)
+
+// carrying tells which headers carry the contract's signatures. Without a scheme that is known it is none.
+func carrying(c *contract.Contract) func(header string) bool {
+	if c.Signature != nil {
+		if s, err := c.Signature.Lookup(); err == nil {
+			return s.CarriesIn
+		}
+	}
+	return func(string) bool { return false }
+}
+
+// inBody tells whether the contract's signatures stand in the body.
+func inBody(c *contract.Contract) bool {
+	if c.Signature == nil {
+		return false
+	}
+	s, err := c.Signature.Lookup()
+	return err == nil && s.InBody()
+}
 
 // signedText says when a request was signed, and never by what: not even a part of a signature is shown.
-func signedText(h evidence.Head) string {
+func (x *citer) signedText(h evidence.Head) string {
+	if x.inBody {
+		return "signature in the body (redacted)"
+	}
 	there, at := false, ""
 	for _, f := range h.Fields {
 		name := strings.ToLower(f[0])
-		isSig := strings.Contains(name, "signature")
+		isSig := strings.Contains(name, "signature") || x.carries(f[0])
 		there = there || isSig
-		if m := signedTime.FindStringSubmatch(f[1]); m != nil && (isSig || strings.Contains(name, "timestamp")) && at == "" {
+		if m := signedTime.FindStringSubmatch(f[1]); m != nil && (isSig || strings.Contains(name, "time")) && at == "" {
 			at = "t=" + m[1] + " "
 		}
 	}

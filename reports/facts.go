@@ -25,6 +25,9 @@ func facts(r Results) []fact {
 		{Name: "Contract", Value: contractText(r.Contract)},
 		{Name: "Times", Value: compressionText(r.Contract)},
 	}
+	if s := r.Contract.Signature; s != nil {
+		out = append(out, fact{Name: "Signature", Value: signatureText(*s)})
+	}
 	if s := scheduleText(r.Contract); s != "" {
 		out = append(out, fact{Name: "Schedule", Value: s})
 	}
@@ -76,6 +79,14 @@ func contractText(c Contract) string {
 		name += " (" + plain(c.Title) + ")"
 	}
 	return name
+}
+
+func signatureText(s Signature) string {
+	text := plain(s.Scheme) + ", covers " + or(strings.Join(s.Covers, ", "), "nothing")
+	if len(s.Open) > 0 {
+		text += "; not " + strings.Join(s.Open, ", ")
+	}
+	return text
 }
 
 func compressionText(c Contract) string {

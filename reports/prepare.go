@@ -50,7 +50,7 @@ func Prepare(in Input) Report {
 		ended := wall(run.Header.Started.Add(run.Footer.Ended))
 		r.Ended = &ended
 	}
-	x := newRedactor(run)
+	x := newRedactor(run, carrying(c))
 	out := Report{
 		Results: redacted(x, r), timelines: redacted(x, timelines),
 		acts: redacted(x, marksOf(run, timelines)), cited: redacted(x, citedBy(c, run, verdicts, timelines)),
@@ -138,6 +138,10 @@ func contractOf(c *contract.Contract, yaml string) Contract {
 	out := Contract{
 		Name: c.Name, Title: c.Title, Source: c.Source, CompressedBy: max(1, c.CompressedBy),
 		Waits: []string{}, Effective: yaml,
+	}
+	if c.Signature != nil {
+		covered, open := c.Coverage()
+		out.Signature = &Signature{Scheme: c.Signature.Scheme, Covers: append([]string{}, covered...), Open: append([]string{}, open...)}
 	}
 	if c.Schedule == nil {
 		return out

@@ -28,7 +28,7 @@ var (
 type redactor struct{ known *strings.Replacer }
 
 // newRedactor learns the secrets of a run's endpoints, and the signatures that were seen on the wire.
-func newRedactor(run *evidence.Run) redactor {
+func newRedactor(run *evidence.Run, carries func(header string) bool) redactor {
 	forms := map[string]bool{}
 	for _, e := range run.Endpoints {
 		for _, s := range e.Secrets {
@@ -39,7 +39,7 @@ func newRedactor(run *evidence.Run) redactor {
 		// A head that ParseHead objects to still gives the fields before the odd one.
 		h, _ := evidence.ParseHead(a.Head)
 		for _, f := range h.Fields {
-			if secretHeader.MatchString(f[0]) {
+			if secretHeader.MatchString(f[0]) || carries(f[0]) {
 				addTokens(forms, f[1])
 			}
 		}

@@ -76,7 +76,18 @@ type Contract struct {
 	Waits        []string `json:"waits"`
 	Timeout      string   `json:"timeout,omitempty"`
 	Deadline     string   `json:"deadline,omitempty"`
-	Effective    string   `json:"effective"` // the whole effective contract, as the YAML text that stands in the evidence
+	// Signature is what the promised signatures are worth; nil without a promise of them.
+	Signature *Signature `json:"signature,omitempty"`
+	Effective string     `json:"effective"` // the whole effective contract, as the YAML text that stands in the evidence
+}
+
+// Signature is how strong the promised signatures are: what they cover of a request, and what of body, timestamp, id and target they leave
+// open. Without the timestamp an old request can be sent again, without the id it passes for a new event, without the target it is as
+// good at another endpoint with the same key.
+type Signature struct {
+	Scheme string   `json:"scheme"`
+	Covers []string `json:"covers"`
+	Open   []string `json:"open"`
 }
 
 // Versions says what made the run.

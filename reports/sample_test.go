@@ -31,7 +31,7 @@ func bounded6() *contract.Contract {
 		},
 		Acceptance: &contract.Acceptance{Sample: 1000, Rate: 0.99},
 		Identity:   &contract.Identity{Header: "X-Webhook-Id"},
-		Signature:  &contract.Signature{},
+		Signature:  &contract.Signature{Scheme: "timestamp-v1"},
 	}
 }
 

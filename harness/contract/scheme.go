@@ -28,6 +28,28 @@ func (s *Signature) SchemeText() string {
 	return scheme.Text()
 }
 
+// Coverage says what the promised signatures protect of a request, and what they leave open, in the words of signature.Scheme.Covers. An id that
+// the body holds as well is covered with it. Both are empty without a promise of signatures.
+func (c *Contract) Coverage() (covered, open []string) {
+	if c.Signature == nil {
+		return nil, nil
+	}
+	s, err := c.Signature.Lookup()
+	if err != nil {
+		return nil, nil
+	}
+	covered = s.Covers()
+	if slices.Contains(covered, "body") && !slices.Contains(covered, "id") && c.Identity != nil && c.Identity.Body != "" {
+		covered = append(covered, "id")
+	}
+	for _, what := range []string{"body", "timestamp", "id", "target"} {
+		if !slices.Contains(covered, what) {
+			open = append(open, what)
+		}
+	}
+	return covered, open
+}
+
 func (c *Contract) checkScheme(k *checker) {
 	s := c.Signature
 	if s.Record == nil {
