@@ -108,7 +108,7 @@ func (s *Scheme) readBodySignatures(w *work, r *reading) Finding {
 		if problem := s.decode(w, s.rec.Encoding, s.rec.Digest, text); problem != "" {
 			r.encodingDetail = fmt.Sprintf("the signature of item %d %s", i, problem)
 		}
-		w.claims = append(w.claims, claim{digest: s.rec.Digest, item: item, sums: w.sums[from:], what: fmt.Sprintf("item %d", i)})
+		w.list = append(w.list, claim{digest: s.rec.Digest, item: item, sums: w.sums[from:], what: fmt.Sprintf("item %d", i)})
 	}
 	return Finding{}
 }

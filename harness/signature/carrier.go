@@ -8,10 +8,10 @@ import (
 
 // carried is what the carrier of a request holds: the texts of its signatures, and its time where it carries one.
 type carried struct {
-	texts     [maxSignatures]string
-	digests   [maxSignatures]string // that the texts name
-	n         int
-	timestamp string
+	texts   [maxSignatures]string
+	digests [maxSignatures]string // that the texts name
+	n       int
+	at      string // the time
 }
 
 // add takes a signature's text. It returns false beyond the bound.
@@ -99,7 +99,7 @@ func (s *Scheme) readPairs(value, where string, out *carried) Finding {
 		case timeTag && timed:
 			what = "a second time"
 		case timeTag:
-			timed, out.timestamp = true, text
+			timed, out.at = true, text
 		case tag == c.SignatureTag:
 			for more := true; more && what == ""; {
 				var one string

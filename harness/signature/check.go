@@ -98,6 +98,12 @@ func (r Record) checkKey(k *checker) {
 	}
 }
 
+// has tells whether a word is in the signed content. Content that cannot be read has none, and is refused by itself.
+func (r Record) has(word string) bool {
+	parts, _ := parseParts(r.SignedContent)
+	return slices.ContainsFunc(parts, func(p part) bool { return p.word == word })
+}
+
 func (r Record) hmac() bool { return r.Algorithm == "" || r.Algorithm == algorithmHMAC }
 
 // header wants the name of a header, as RFC 9110 has it.
@@ -141,6 +147,7 @@ func (r Record) checkCarrier(k *checker) {
 	case r.Timestamp.From == fromCarrier:
 		k.need("carrier.pair_sep", true)
 	}
+	r.checkSeparators(k)
 	for field, text := range map[string]string{
 		"carrier.prefix": c.Prefix, "carrier.pair_sep": c.PairSep, "carrier.kv_sep": c.KVSep, "carrier.value_sep": c.ValueSep,
 		"carrier.time_tag": c.TimeTag, "carrier.signature_tag": c.SignatureTag,
@@ -151,10 +158,38 @@ func (r Record) checkCarrier(k *checker) {
 	}
 }
 
+// checkSeparators refuses what would part a signature or a time in the middle.
+func (r Record) checkSeparators(k *checker) {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+	c := r.Carrier
+	for field, sep := range map[string]string{"carrier.pair_sep": c.PairSep, "carrier.value_sep": c.ValueSep} {
+		if strings.ContainsAny(sep, letters+"+/=-") {
+			k.add(field, "%q may be a part of a signature", sep)
+		}
+		if r.Timestamp.From == fromCarrier && r.Timestamp.Format == formatRFC3339 && strings.ContainsAny(sep, ".:") {
+			k.add(field, "%q may be a part of the time", sep)
+		}
+	}
+	if strings.ContainsAny(c.KVSep, letters) || c.KVSep != "" && c.PairSep != "" && strings.Contains(c.KVSep, c.PairSep) {
+		k.add("carrier.kv_sep", "%q may be a part of a tag, or of what parts pairs", c.KVSep)
+	}
+	for field, tag := range map[string]string{"carrier.time_tag": c.TimeTag, "carrier.signature_tag": c.SignatureTag} {
+		if tag != "" && !isTag(tag) {
+			k.add(field, "%q is not made of letters, digits and _ alone", tag)
+		}
+	}
+	if c.TimeTag != "" && c.TimeTag == c.SignatureTag {
+		k.add("carrier.time_tag", "is the signature's as well")
+	}
+	if strings.TrimLeft(c.Prefix, " ") != c.Prefix {
+		k.add("carrier.prefix", "begins with a space, which a header loses on its way")
+	}
+}
+
 func (r Record) checkTime(k *checker) {
 	t := r.Timestamp
 	k.one("timestamp.from", t.From, "", fromCarrier, fromHeader, fromBody)
-	signed := slices.Contains(r.SignedContent, partTimestamp)
+	signed := r.has(partTimestamp)
 	switch t.From {
 	case "":
 		if signed {
@@ -165,7 +200,7 @@ func (r Record) checkTime(k *checker) {
 		k.header("timestamp.header", t.Header)
 	case fromBody:
 		k.pointer("timestamp.pointer", t.Pointer)
-		signed = signed || slices.Contains(r.SignedContent, partBody)
+		signed = signed || r.has(partBody)
 	}
 	k.one("timestamp.format", t.Format, formatUnixSecs, formatUnixMillis, formatRFC3339)
 	if !signed {
@@ -177,7 +212,7 @@ func (r Record) checkTime(k *checker) {
 }
 
 func (r Record) checkContent(k *checker) {
-	id := slices.Contains(r.SignedContent, partID)
+	id := r.has(partID)
 	switch {
 	case r.MessageID.Pointer != "":
 		k.pointer("message_id.pointer", r.MessageID.Pointer)
@@ -193,12 +228,12 @@ func (r Record) checkContent(k *checker) {
 		}
 		return
 	}
-	if len(r.SignedContent) > maxParts {
-		k.add("signed_content", "has %d parts; at most %d", len(r.SignedContent), maxParts)
-	}
 	parts, err := parseParts(r.SignedContent)
 	if err != nil {
 		k.add("signed_content", "%v", err)
+	}
+	if len(parts) > maxParts {
+		k.add("signed_content", "has %d parts; at most %d", len(parts), maxParts)
 	}
 	whole := false
 	for _, p := range parts {
@@ -220,7 +255,7 @@ func (r Record) checkContent(k *checker) {
 	for _, v := range r.URLVariants {
 		k.one("url_variants", v, asIs, stripPort, addDefaultPort)
 	}
-	if (len(r.URLVariants) > 0 || r.QuerySum != "") && !slices.Contains(r.SignedContent, partURL) {
+	if (len(r.URLVariants) > 0 || r.QuerySum != "") && !r.has(partURL) {
 		k.add("signed_content", "holds no %s, of which url_variants and query_sum are", partURL)
 	}
 }

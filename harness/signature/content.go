@@ -25,6 +25,9 @@ type material struct {
 // readMaterial reads what the record's words need beside id and time, and says why they cannot be had.
 func (s *Scheme) readMaterial(h headers, m *material) (Reason, string) {
 	m.body, m.url = m.req.Body, m.req.URL
+	if !s.needsMore {
+		return "", ""
+	}
 	if s.needsForm {
 		kind, _ := h.value("Content-Type")
 		if isForm(kind) {
@@ -41,6 +44,9 @@ func (s *Scheme) readMaterial(h headers, m *material) (Reason, string) {
 			}
 			m.body = []byte(values[0])
 		}
+	}
+	if m.form == nil && len(m.req.Body) > 0 && s.coversFormAlone() {
+		return MalformedBody, "the body is no form by its content type, and nothing else would cover it"
 	}
 	if s.signs(partURL) && m.req.URL == "" {
 		return NoTarget, "the scheme signs the request's URL, which was not handed in"
@@ -61,6 +67,11 @@ func (s *Scheme) readMaterial(h headers, m *material) (Reason, string) {
 		}
 	}
 	return s.checkQuerySum(m)
+}
+
+// coversFormAlone tells whether a body that is no form would not be covered.
+func (s *Scheme) coversFormAlone() bool {
+	return s.rec.QuerySum == "" && s.signs(partFormSorted) && !s.signs(partBody) && !s.signs(partSHA256)
 }
 
 // checkQuerySum compares the digest of the body that the URL carries.
@@ -96,32 +107,32 @@ func isForm(contentType string) bool {
 func (s *Scheme) content(w *work, parts []part, m *material) [][]byte {
 	w.pieces, w.text = w.pieces[:0], w.text[:0]
 	from := 0
-	flush := func() {
-		if len(w.text) > from {
-			w.pieces, from = append(w.pieces, w.text[from:len(w.text):len(w.text)]), len(w.text)
-		}
-	}
 	for i := range parts {
-		if parts[i].word == partBody {
-			flush()
+		switch p := &parts[i]; p.word {
+		case "":
+			w.text = append(w.text, p.arg...)
+		case partTimestamp:
+			w.text = append(w.text, m.timestamp...)
+		case partID:
+			w.text = append(w.text, m.id...)
+		case partBody:
+			if len(w.text) > from {
+				w.pieces, from = append(w.pieces, w.text[from:len(w.text):len(w.text)]), len(w.text)
+			}
 			w.pieces = append(w.pieces, m.body)
-			continue
+		default:
+			w.text = s.appendPart(w.text, p, m)
 		}
-		w.text = s.appendPart(w.text, &parts[i], m)
 	}
-	flush()
+	if len(w.text) > from {
+		w.pieces = append(w.pieces, w.text[from:])
+	}
 	return w.pieces
 }
 
-// appendPart appends what a part stands for. What is not there is nothing: read has seen to it.
+// appendPart appends what a rarer part stands for. What is not there is nothing: read has seen to it.
 func (s *Scheme) appendPart(dst []byte, p *part, m *material) []byte {
 	switch p.word {
-	case "":
-		return append(dst, p.arg...)
-	case partID:
-		return append(dst, m.id...)
-	case partTimestamp:
-		return append(dst, m.timestamp...)
 	case partMethod:
 		return append(dst, m.req.Method...)
 	case partURL:

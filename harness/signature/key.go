@@ -48,17 +48,33 @@ type usableKey struct {
 	index int
 	bytes []byte // of a symmetric key
 	pair  keyPair
-	// mac is ready with the key, for one that is used again and again; nil: it is made for each use, which costs as much as hashing
-	// 200 bytes, and 900 bytes of memory.
-	mac hash.Hash
+	// ready are HMACs made ready with the key, for one that is used again and again. One that is not there is made for each use,
+	// which costs as much as hashing 200 bytes, and 900 bytes of memory.
+	ready []readyMAC
+}
+
+// readyMAC is an HMAC of a key by a digest.
+type readyMAC struct {
+	digest string
+	mac    hash.Hash
+}
+
+func (k *usableKey) mac(digest string) hash.Hash {
+	for i := range k.ready {
+		if k.ready[i].digest == digest {
+			return k.ready[i].mac
+		}
+	}
+	return hmac.New(newHash(digest), k.bytes)
+}
+
+func (k *usableKey) makeReady(digest string) {
+	k.ready = append(k.ready, readyMAC{digest, k.mac(digest)})
 }
 
 // digest is the key's HMAC of the pieces, appended to dst.
 func (k *usableKey) digest(dst []byte, digest string, pieces [][]byte) []byte {
-	m := k.mac
-	if m == nil {
-		m = hmac.New(newHash(digest), k.bytes)
-	}
+	m := k.mac(digest)
 	for _, p := range pieces {
 		m.Write(p)
 	}

@@ -1,9 +1,11 @@
 package signature
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Words of signed content.
@@ -28,33 +30,46 @@ type part struct {
 	arg  string // of header, pointer and const; the text
 }
 
-func parsePart(text string) (part, error) {
-	if !strings.HasPrefix(text, "{") {
-		return part{arg: text}, nil
-	}
-	plain := []string{partID, partTimestamp, partBody, partMethod, partURL, partFormSorted, partCRC32, partSHA256}
-	if slices.Contains(plain, text) {
-		return part{word: text}, nil
-	}
-	for _, prefix := range []string{prefixHeader, prefixPointer, prefixConst} {
-		arg, ok := strings.CutPrefix(text, prefix)
-		if arg, whole := strings.CutSuffix(arg, "}"); ok && whole && arg != "" {
-			return part{word: prefix, arg: arg}, nil
-		}
-	}
-	return part{}, fmt.Errorf("%q is unknown; known are %q and %q", text, plain, []string{prefixHeader + "NAME}", prefixPointer + "/PATH}", prefixConst + "NAME}"})
-}
-
+// parseParts takes texts apart at their words.
 func parseParts(texts []string) ([]part, error) {
-	parts := make([]part, len(texts))
-	for i, t := range texts {
-		p, err := parsePart(t)
-		if err != nil {
-			return nil, err
+	var parts []part
+	for _, text := range texts {
+		if !utf8.ValidString(text) {
+			return nil, errors.New("holds what is no UTF-8")
 		}
-		parts[i] = p
+		for text != "" {
+			plain, rest, word := strings.Cut(text, "{")
+			if plain != "" {
+				parts = append(parts, part{arg: plain})
+			}
+			if !word {
+				break
+			}
+			name, after, closed := strings.Cut(rest, "}")
+			p, ok := parseWord("{" + name + "}")
+			if !ok || !closed {
+				return nil, fmt.Errorf("%q is unknown; known are %q and %q", "{"+rest, plainWords(), []string{prefixHeader + "NAME}", prefixPointer + "/PATH}", prefixConst + "NAME}"})
+			}
+			parts, text = append(parts, p), after
+		}
 	}
 	return parts, nil
+}
+
+func plainWords() []string {
+	return []string{partID, partTimestamp, partBody, partMethod, partURL, partFormSorted, partCRC32, partSHA256}
+}
+
+func parseWord(text string) (p part, ok bool) {
+	if slices.Contains(plainWords(), text) {
+		return part{word: text}, true
+	}
+	for _, prefix := range []string{prefixHeader, prefixPointer, prefixConst} {
+		if arg, ok := strings.CutPrefix(strings.TrimSuffix(text, "}"), prefix); ok && arg != "" {
+			return part{word: prefix, arg: arg}, true
+		}
+	}
+	return part{}, false
 }
 
 // signs tells whether a word is in the signed content.

@@ -14,32 +14,33 @@ type reading struct {
 }
 
 // read takes apart what the scheme looks at. A finding with a Reason ends the verification.
-func (s *Scheme) read(w *work, req Request) (reading, Finding) {
-	r := reading{material: material{req: req}}
+func (s *Scheme) read(w *work, req *Request) Finding {
+	w.req = *req
 	h := req.headers()
-	if f := s.readSignatures(w, h, &r); f.Reason != "" {
-		return r, f
+	r := &w.reading
+	if f := s.readSignatures(w, h, r); f.Reason != "" {
+		return f
 	}
-	f := s.readIDAndTime(w, h, &r)
+	f := s.readIDAndTime(w, h, r)
 	if f.Reason != "" {
-		return r, f
+		return f
 	}
 	if f.Reason, f.Detail = s.readMaterial(h, &r.material); f.Reason != "" {
-		return r, f
+		return f
 	}
-	if w.n == 0 && len(w.claims) == 0 {
+	if w.n == 0 && len(w.list) == 0 {
 		f.Reason, f.Detail = NoSignature, fmt.Sprintf("%s holds no %s", s.Header(), s.rec.Carrier.SignatureTag)
-		return r, f
+		return f
 	}
-	if len(w.claims) == 0 {
-		s.claimCarried(w, &r)
+	if len(w.list) == 0 {
+		s.claimCarried(w, r)
 	}
-	if mf := s.readMirrors(w, h, &r); mf.Reason != "" {
+	if mf := s.readMirrors(w, h, r); mf.Reason != "" {
 		f.Reason, f.Detail = mf.Reason, mf.Detail
-		return r, f
+		return f
 	}
-	r.claims = w.claims
-	return r, f
+	r.claims = w.list
+	return f
 }
 
 // readSignatures takes the texts of the signatures from their carrier.
@@ -87,7 +88,7 @@ func (s *Scheme) claimCarried(w *work, r *reading) {
 			r.encodingDetail = fmt.Sprintf("signature %d %s", i, problem)
 		}
 	}
-	w.claims = append(w.claims, claim{digest: w.digests[0], sums: w.sums[from:]})
+	w.list = append(w.list, claim{digest: w.digests[0], sums: w.sums[from:]})
 }
 
 // readMirrors adds a claim for each mirror that came.
@@ -109,7 +110,7 @@ func (s *Scheme) readMirrors(w *work, h headers, r *reading) Finding {
 		if problem := s.decode(w, m.Encoding, m.Digest, text); problem != "" {
 			r.encodingDetail = m.Header + " " + problem
 		}
-		w.claims = append(w.claims, claim{digest: m.Digest, sums: w.sums[from:], what: m.Header})
+		w.list = append(w.list, claim{digest: m.Digest, sums: w.sums[from:], what: m.Header})
 	}
 	return Finding{}
 }
@@ -138,7 +139,7 @@ func (s *Scheme) readIDAndTime(w *work, h headers, r *reading) (f Finding) {
 			f = Finding{Reason: NoTimestamp, Detail: "the body holds no time at " + s.rec.Timestamp.Pointer}
 		}
 	default:
-		if r.timestamp = w.timestamp; r.timestamp == "" {
+		if r.timestamp = w.at; r.timestamp == "" {
 			f = Finding{Reason: NoTimestamp, Detail: fmt.Sprintf("%s holds no %s", s.Header(), s.rec.Carrier.TimeTag)}
 		}
 	}

@@ -56,7 +56,8 @@ type Record struct {
 	Mirrors            []Mirror  `json:"mirrors,omitempty" yaml:"mirrors,omitempty"`
 	Timestamp          Timestamp `json:"timestamp,omitzero" yaml:"timestamp,omitempty"`
 	MessageID          MessageID `json:"message_id,omitzero" yaml:"message_id,omitempty"`
-	// SignedContent are the signed bytes in order: words in braces (see parts.go) and texts that stand for themselves.
+	// SignedContent are the signed bytes in order, words in braces between texts that stand for themselves: {id}, {timestamp}, {body},
+	// {method}, {url}, {form_sorted}, {body_crc32}, {body_sha256}, {header:NAME}, {pointer:/PATH}, {const:NAME}. See parts.go.
 	SignedContent []string `json:"signed_content,omitempty" yaml:"signed_content,omitempty"`
 	// Partial says that the body is not covered as a whole, on purpose: else content without the body is refused as a slip.
 	Partial bool `json:"partial,omitempty" yaml:"partial,omitempty"`

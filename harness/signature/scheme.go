@@ -26,6 +26,8 @@ type Scheme struct {
 	code   coded // nil: the record says all
 	// needsForm tells whether a body that is a form is looked into.
 	needsForm bool
+	// needsMore tells whether the content needs more of a request than body, id and time: what is asked for each request is found once.
+	needsMore bool
 }
 
 // coded is a scheme whose grammar no record can hold.
@@ -55,6 +57,9 @@ func Compile(r Record) (*Scheme, error) {
 	}
 	s := &Scheme{rec: r.clone(), parts: parts, base64: base64.StdEncoding.Strict()}
 	s.needsForm = r.FormField != "" || r.QuerySum != "" || s.signs(partFormSorted)
+	s.needsMore = s.needsForm || slices.ContainsFunc(parts, func(p part) bool {
+		return slices.Contains([]string{partURL, partMethod, prefixHeader, prefixConst}, p.word)
+	})
 	if r.Encoding == encodingB64URL {
 		s.base64 = base64.RawURLEncoding.Strict()
 	}

@@ -3,7 +3,6 @@ package signature_test
 import (
 	"bytes"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,45 +142,6 @@ func TestSignThenVerify(t *testing.T) {
 		}
 		if f := d.s.VerifyRequest(d.request, keyText(t, d.s, nil, 3)); f.OK() || len(f.Keys) > 0 {
 			t.Fatal("verified by a stranger's key")
-		}
-	})
-}
-
-func FuzzVerify(f *testing.F) {
-	f.Add("t=1700000000,v1=00", "msg_1", "1700000000", []byte(`{"a": "\u00eb"}`))
-	f.Add("v1,abc v1a,def", "", "x", []byte("\\u"))
-	for _, v := range vectors(f) {
-		for _, value := range v.Headers {
-			f.Add(value, v.Headers["webhook-id"], v.Headers["webhook-timestamp"], []byte(v.Body))
-		}
-	}
-	var schemes []*signature.Scheme
-	for _, id := range keyedIDs() {
-		schemes = append(schemes, readyScheme(f, id))
-	}
-	known := []signature.Reason{
-		signature.MissingHeader, signature.MalformedHeader, signature.NoTimestamp, signature.BadTimestamp, signature.Milliseconds,
-		signature.NoSignature, signature.BadEncoding, signature.Mismatch, signature.EmptyKey, signature.MalformedBody,
-		signature.Unsupported,
-	}
-	f.Fuzz(func(t *testing.T, value, id, at string, body []byte) {
-		for _, s := range schemes {
-			h := http.Header{}
-			for _, name := range s.Headers() {
-				h.Set(name, at)
-			}
-			h.Set("Webhook-Id", id)
-			if s.Header() != "" {
-				h.Set(s.Header(), value)
-			}
-			r := signature.Request{Method: http.MethodPost, URL: hook, Header: h, Body: body}
-			// Nobody can have signed with these, so whatever the input, it must not verify, but by a known cause.
-			got := s.VerifyRequest(r, keyText(t, s, []byte("fuzz"), 0), keyText(t, s, []byte("fuzz"), 1))
-			if got.OK() || len(got.Keys) > 0 || !slices.Contains(known, got.Reason) || got.Detail == "" {
-				t.Errorf("%s: got %+v", s.ID(), got)
-			}
-			s.SignedRequest(r)
-			s.Signatures(h)
 		}
 	})
 }

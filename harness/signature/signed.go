@@ -19,12 +19,12 @@ func (s *Scheme) SignedRequest(req Request) (content []byte, ok bool) {
 		return s.code.signed(req)
 	}
 	var w work
-	r, f := s.read(&w, req)
+	f := s.read(&w, &req)
 	if f.Reason != "" && f.Reason != NoSignature || s.rec.Algorithm == algorithmToken {
 		return nil, false
 	}
-	if len(w.claims) > 0 {
-		r.item = w.claims[0].item
+	if len(w.list) > 0 {
+		w.item = w.list[0].item
 	}
-	return bytes.Join(s.content(&w, s.parts, &r.material), nil), true
+	return bytes.Join(s.content(&w, s.parts, &w.material), nil), true
 }

@@ -1,10 +1,10 @@
 package signature
 
 import (
-	"crypto/hmac"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 )
 
@@ -42,10 +42,13 @@ func (s *Scheme) Verifier(secrets ...string) (*Verifier, error) {
 }
 
 func (v *Verifier) newBench() *bench {
-	b := &bench{keys: append([]usableKey(nil), v.keys...)}
+	b := &bench{keys: slices.Clone(v.keys)}
 	if v.scheme.rec.hmac() {
 		for i := range b.keys {
-			b.keys[i].mac = hmac.New(newHash(v.scheme.rec.Digest), b.keys[i].bytes)
+			b.keys[i].makeReady(v.scheme.rec.Digest)
+			for _, m := range v.scheme.rec.Mirrors {
+				b.keys[i].makeReady(m.Digest)
+			}
 		}
 	}
 	return b
@@ -64,16 +67,14 @@ func (v *Verifier) VerifyRequest(req Request) Finding {
 		return code.verify(req, v.keys)
 	}
 	b, _ := v.idle.Get().(*bench)
-	defer func() {
-		b.reset()
-		v.idle.Put(b)
-	}()
-	r, f := v.scheme.read(&b.work, req)
-	if f.Reason != "" {
+	f := v.scheme.read(&b.work, &req)
+	if f.Reason == "" {
+		v.scheme.conclude(&b.work, &f, b.keys)
+	} else {
 		v.waste(b, req.Body)
-		return f
 	}
-	v.scheme.conclude(&b.work, &r, &f, b.keys)
+	b.reset()
+	v.idle.Put(b)
 	return f
 }
 

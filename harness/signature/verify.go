@@ -27,7 +27,7 @@ func (s *Scheme) VerifyRequest(req Request, keys ...string) Finding {
 		return f
 	}
 	var w work
-	r, f := s.read(&w, req)
+	f := s.read(&w, &req)
 	if f.Reason != "" {
 		return f
 	}
@@ -35,11 +35,11 @@ func (s *Scheme) VerifyRequest(req Request, keys ...string) Finding {
 		f.Reason, f.Detail = NoKey, "there is no key to verify with"
 		return f
 	}
-	s.conclude(&w, &r, &f, usable)
+	s.conclude(&w, &f, usable)
 	if len(f.Keys) > 0 || f.Reason == BadEncoding {
 		return f
 	}
-	cause, detail := s.explain(&w, &r, keys, usable)
+	cause, detail := s.explain(&w, &w.reading, keys, usable)
 	switch {
 	case cause != Mismatch:
 		f.Reason, f.Detail = cause, detail
@@ -54,12 +54,12 @@ func (s *Scheme) VerifyRequest(req Request, keys ...string) Finding {
 }
 
 // conclude finds the keys that verify, and the reason.
-func (s *Scheme) conclude(w *work, r *reading, f *Finding, keys []usableKey) {
-	f.Keys = s.verifying(w, r, keys)
+func (s *Scheme) conclude(w *work, f *Finding, keys []usableKey) {
+	f.Keys = s.verifying(w, keys)
 	timeReason, timeDetail := s.timeForm(f)
 	switch {
-	case len(f.Keys) == 0 && r.unreadable():
-		f.Reason, f.Detail = BadEncoding, r.encodingDetail
+	case len(f.Keys) == 0 && w.unreadable():
+		f.Reason, f.Detail = BadEncoding, w.encodingDetail
 	case timeReason != "":
 		f.Reason, f.Detail = timeReason, timeDetail
 	case len(f.Keys) == 0:
@@ -93,12 +93,12 @@ func (s *Scheme) usable(keys []string) (usable []usableKey, problem string) {
 }
 
 // verifying returns the places of the keys for which each claim holds, ascending.
-func (s *Scheme) verifying(w *work, r *reading, keys []usableKey) []int {
+func (s *Scheme) verifying(w *work, keys []usableKey) []int {
 	var verify []int
 	for i := range keys {
-		holds := len(r.claims) > 0
-		for j := range r.claims {
-			if !s.holds(w, r, &r.claims[j], &keys[i]) {
+		holds := len(w.claims) > 0
+		for j := range w.claims {
+			if !s.holds(w, &w.claims[j], &keys[i]) {
 				holds = false
 			}
 		}
@@ -110,16 +110,16 @@ func (s *Scheme) verifying(w *work, r *reading, keys []usableKey) []int {
 }
 
 // holds tries a claim with each form of the URL.
-func (s *Scheme) holds(w *work, r *reading, c *claim, k *usableKey) bool {
-	m := r.material
+func (s *Scheme) holds(w *work, c *claim, k *usableKey) bool {
+	m := &w.material
 	m.item = c.item
 	if len(s.rec.URLVariants) == 0 {
-		return s.proves(w, k, c, s.content(w, s.parts, &m))
+		return s.proves(w, k, c, s.content(w, s.parts, m))
 	}
 	found := false
 	for _, u := range s.urls(m.req.URL) {
 		m.url = u
-		if s.proves(w, k, c, s.content(w, s.parts, &m)) {
+		if s.proves(w, k, c, s.content(w, s.parts, m)) {
 			found = true
 		}
 	}

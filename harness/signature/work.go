@@ -24,7 +24,8 @@ type work struct {
 	sums   [][]byte // decoded signatures, parts of room
 	room   []byte
 	mac    []byte
-	claims []claim
+	reading
+	list []claim
 	carried
 }
 
@@ -41,10 +42,10 @@ type claim struct {
 func (w *work) reset() {
 	const keep = 64 << 10 // of keys by RSA 32 signatures are 16 KiB
 	clear(w.pieces)
-	clear(w.claims)
+	clear(w.list)
 	clear(w.texts[:w.n])
-	w.text, w.pieces, w.sums, w.room, w.claims = w.text[:0], w.pieces[:0], w.sums[:0], w.room[:0], w.claims[:0]
-	w.n, w.timestamp = 0, ""
+	w.text, w.pieces, w.sums, w.room, w.list = w.text[:0], w.pieces[:0], w.sums[:0], w.room[:0], w.list[:0]
+	w.n, w.at, w.reading = 0, "", reading{}
 	if cap(w.text) > keep {
 		w.text = nil
 	}
@@ -161,11 +162,7 @@ func (s *Scheme) proves(w *work, k *usableKey, c *claim, pieces [][]byte) bool {
 	if s.rec.Algorithm == algorithmToken {
 		w.mac = append(w.mac[:0], k.bytes...)
 	} else {
-		mac := *k
-		if c.digest != s.rec.Digest {
-			mac.mac = nil // it is ready for the record's digest alone
-		}
-		w.mac = mac.digest(w.mac[:0], c.digest, pieces)
+		w.mac = k.digest(w.mac[:0], c.digest, pieces)
 	}
 	found := false
 	for _, got := range c.sums {
