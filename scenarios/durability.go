@@ -44,14 +44,28 @@ func (k kit) restarted(name string, end func(*drive.Stage, context.Context) erro
 	}
 }
 
-// inEveryState gives the sender an event that waits for a retry and one that is in flight, and then many at once.
+// counted is how many attempts fail before the sender is ended, so that it shows if they are counted anew after the start.
+const counted = 3
+
+// inEveryState gives the sender an event that fails for ever, one that waits for a retry and one that is in flight, and then many at
+// once.
 func (k kit) inEveryState(ctx context.Context, st *drive.Stage) error {
-	// The last fails for ever, so that attempts show that are counted anew after the start.
-	evs, err := k.emit(ctx, st, plan("503*%d, 200", max(k.freshAttempt()-1, 1)), plan("timeout, 200"), plan("503"))
+	failing, err := k.emit(ctx, st, plan("503"))
 	if err != nil {
 		return err
 	}
-	for i, enough := range []func(drive.Seen) bool{outcomes(1), arrived, outcomes(max(k.freshAttempt()-1, 1))} {
+	n := counted
+	if s := k.c.Schedule; s != nil {
+		n = min(n, s.Count())
+	}
+	if _, err := st.Await(ctx, failing[0], k.window(), outcomes(n)); err != nil {
+		return err
+	}
+	evs, err := k.emit(ctx, st, plan("503*%d, 200", max(k.freshAttempt()-1, 1)), plan("timeout, 200"))
+	if err != nil {
+		return err
+	}
+	for i, enough := range []func(drive.Seen) bool{outcomes(1), arrived} {
 		if _, err := st.Await(ctx, evs[i], k.window(), enough); err != nil {
 			return err
 		}
