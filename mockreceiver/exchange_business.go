@@ -3,6 +3,7 @@ package mockreceiver
 import (
 	"time"
 
+	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver/business"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
@@ -15,7 +16,10 @@ func (x *exchange) Business(w fault.Write) bool {
 	if x.endpoint.Business == business.None {
 		return x.record() && (w.Work == 0 || x.wait(w.Work, nil))
 	}
-	x.about = x.endpoint.event(x.event, x.arrival.Body)
+	head, _ := evidence.ParseHead(x.arrival.Head) // an error comes with what could be read
+	payload, done := x.r.decoder.payload(head, x.arrival.Body)
+	x.about = x.endpoint.event(x.event, payload)
+	done()
 	x.about.Reason = x.arrival.Reason
 	if x.endpoint.Business == business.Inbox {
 		x.about.At, x.about.Work = time.Now(), w.Work // the work is the worker's, and no answer waits for it

@@ -37,7 +37,9 @@ func (r *Receiver) identify(e *endpoint, head evidence.Head, body []byte, sum st
 // the request has none: Arrival.Key then stands for the event.
 func (r *Receiver) EventID(a *evidence.Arrival) (id, from string) {
 	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
-	return r.eventID(head, a.Body)
+	payload, done := r.decoder.payload(head, a.Body)
+	defer done()
+	return r.eventID(head, payload)
 }
 
 // eventID looks for the id where the settings say, then where senders usually put it.
@@ -77,7 +79,9 @@ func (r *Receiver) eventType(a *evidence.Arrival, head evidence.Head) string {
 	if e, err := r.endpoints.named(a.Endpoint); err == nil && e.Fields.Type != "" {
 		where = e.Fields.Type
 	}
-	if t, ok := lookup(a.Body, where); ok {
+	payload, done := r.decoder.payload(head, a.Body)
+	defer done()
+	if t, ok := lookup(payload, where); ok {
 		return t
 	}
 	return head.Get("ce-type")

@@ -146,7 +146,9 @@ func (x *exchange) choose() {
 	if err != nil && a.BodyErr == "" {
 		a.BodyErr = "head: " + err.Error()
 	}
-	id := x.r.identify(x.endpoint, head, a.Body, a.BodySHA256)
+	payload, done := x.r.decoder.payload(head, a.Body)
+	defer done()
+	id := x.r.identify(x.endpoint, head, payload, a.BodySHA256)
 	x.event = id.event
 	if !x.picked {
 		a.Key, a.KeyFrom = id.key, id.from
@@ -163,7 +165,7 @@ func (x *exchange) choose() {
 	case x.endpoint == nil:
 		x.take(pick{step: fault.Step{Fault: fault.Status{Code: http.StatusNotFound, Body: "not found\n"}}})
 	default:
-		x.take(x.endpoint.next(id.key, id.event, x.r.now(), x.matcher(head, id.key, a.Body)))
+		x.take(x.endpoint.next(id.key, id.event, x.r.now(), x.matcher(head, id.key, payload)))
 	}
 	x.r.meter.arrived(x)
 }

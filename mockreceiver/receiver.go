@@ -54,6 +54,7 @@ type Receiver struct {
 	budget    budget
 	own       ownAddrs
 	issued    issuedKeys
+	decoder   decoder
 	ids       *pointers // of Config.IDBody, and of the usual place
 	conns     connSet
 	activity  activity

@@ -97,6 +97,8 @@ type Body struct {
 	Stable string `yaml:"stable"` // bytes or meaning, over retries and replays
 	// MediaType is the Content-Type of requests. Parameters that it does not name are free.
 	MediaType string `yaml:"media_type,omitempty"`
+	// Coding is gzip: each body is compressed, as its Content-Encoding says, and signed as it is sent. Empty: nothing is promised.
+	Coding string `yaml:"coding,omitempty"`
 	// Verbatim promises that numbers keep their tokens; otherwise numbers are equal as exact decimals.
 	Verbatim bool `yaml:"verbatim,omitempty"`
 }
@@ -106,6 +108,9 @@ const (
 	StableBytes   = "bytes"
 	StableMeaning = "meaning"
 )
+
+// CodingGzip is the value of Body.Coding.
+const CodingGzip = "gzip"
 
 // Request is the promise about how a request stands on the wire.
 type Request struct {

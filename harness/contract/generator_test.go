@@ -107,6 +107,7 @@ func message(t *rapid.T, c *contract.Contract, flag func(string) bool) {
 	if flag("body") {
 		c.Body = &contract.Body{
 			Stable: rapid.SampledFrom([]string{contract.StableBytes, contract.StableMeaning}).Draw(t, "stable"), Verbatim: flag("verbatim"),
+			Coding:    rapid.SampledFrom([]string{"", contract.CodingGzip}).Draw(t, "coding"),
 			MediaType: rapid.SampledFrom([]string{"", "application/json", `application/json; charset="utf-8"`}).Draw(t, "media type"),
 		}
 	}

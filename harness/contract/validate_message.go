@@ -20,6 +20,7 @@ func (c *Contract) checkMessage(k *checker) {
 			k.add("body.media_type", "%q is no media type; write one as application/json", b.MediaType)
 		}
 		k.line("body.media_type", b.MediaType)
+		k.optional("body.coding", b.Coding, CodingGzip)
 	}
 	if n := c.Network; n != nil {
 		k.optional("network.addresses", n.Addresses, AddressesRegistered)

@@ -98,7 +98,7 @@ func (v *view) fansOutUndeclared(t *tally) {
 		return
 	}
 	for _, r := range v.requests {
-		m := evidence.MarkerIn(r.a.Body)
+		m := evidence.MarkerIn(r.payload)
 		if r.ev != nil || m == "" || r.class == classCopy {
 			continue
 		}

@@ -11,11 +11,11 @@ func (v *view) sameBody(original, r *request, stable string) string {
 	if stable != contract.StableMeaning {
 		return "its " + num(int(r.a.BodySize)) + " bytes are not the " + num(int(original.a.BodySize)) + " bytes of the first attempt"
 	}
-	want, err := parseJSON(original.a.Body)
+	want, err := parseJSON(original.payload)
 	if err != nil {
 		return "its bytes differ, and the first attempt's body is no JSON that could mean the same"
 	}
-	got, err := parseJSON(r.a.Body)
+	got, err := parseJSON(r.payload)
 	if err != nil {
 		return "its body is no JSON: " + err.Error()
 	}
@@ -67,7 +67,6 @@ func bodyMatches(v *view) Verdict {
 func (v *view) matches(t *tally, e *event, r *request) {
 	records := []int{e.emit.N, r.a.N}
 	want, err := parseJSON(e.emit.Data)
-	coding := r.head.Get("Content-Encoding")
 	switch {
 	case err != nil:
 		t.skip(records, "the evidence does not hold what was emitted as %s", e.name())
@@ -75,11 +74,11 @@ func (v *view) matches(t *tally, e *event, r *request) {
 	case !r.whole():
 		t.skip(records, "the body of %s was not received whole", which(r))
 		return
-	case coding != "" && coding != "identity":
-		t.skip(records, "the body of %s is coded as %s", which(r), clip(coding))
+	case !r.readable:
+		t.skip(records, "the body of %s is said to be coded as %s, and cannot be read so", which(r), clip(r.head.Get("Content-Encoding")))
 		return
 	}
-	doc, err := parseJSON(r.a.Body)
+	doc, err := parseJSON(r.payload)
 	if err != nil {
 		t.breaks(records, "the body of %s (%d bytes) is no whole JSON value: %v", which(r), r.a.BodySize, err)
 		return

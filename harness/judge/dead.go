@@ -201,14 +201,14 @@ func (v *view) wrongReason(last *request, d *evidence.DeadLetter) string {
 
 func (v *view) wrongPayload(e *event, d *evidence.DeadLetter) string {
 	first := e.tries[0]
-	if !v.keeps("payload") || !first.whole() || bytes.Equal(d.Payload, first.a.Body) {
+	if !v.keeps("payload") || !first.whole() || bytes.Equal(d.Payload, first.payload) || bytes.Equal(d.Payload, first.a.Body) {
 		return ""
 	}
 	if len(d.Payload) == 0 {
 		return "holds no payload"
 	}
 	if v.t.c.Body == nil || v.t.c.Body.Stable == contract.StableMeaning {
-		want, err1 := parseJSON(first.a.Body)
+		want, err1 := parseJSON(first.payload)
 		got, err2 := parseJSON(d.Payload)
 		if err1 == nil && err2 == nil && differ(want, got, "", false) == "" {
 			return ""

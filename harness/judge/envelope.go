@@ -14,12 +14,11 @@ func (v *view) envelopes(t *tally, judge func(e *event, r *request, doc any)) {
 			continue
 		}
 		r := e.tries[0]
-		coding := r.head.Get("Content-Encoding")
-		switch doc, err := parseJSON(r.a.Body); {
+		switch doc, err := parseJSON(r.payload); {
 		case !r.whole():
 			t.skip([]int{r.a.N}, "the body of %s was not received whole", which(r))
-		case coding != "" && coding != "identity":
-			t.skip([]int{r.a.N}, "the body of %s is coded as %s", which(r), clip(coding))
+		case !r.readable:
+			t.skip([]int{r.a.N}, "the body of %s is said to be coded as %s, and cannot be read so", which(r), clip(r.head.Get("Content-Encoding")))
 		case err != nil:
 			t.skip([]int{r.a.N}, "the body of %s is no JSON; body.matches judges that", which(r))
 		default:

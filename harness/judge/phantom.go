@@ -51,7 +51,7 @@ func (t *trial) marked(marker string) *request {
 	}
 	for _, v := range t.views {
 		for _, r := range v.requests {
-			if r.class != classCopy && r.a.Origin != evidence.OriginHarness && evidence.MarkerIn(r.a.Body) == marker {
+			if r.class != classCopy && r.a.Origin != evidence.OriginHarness && evidence.MarkerIn(r.payload) == marker {
 				return r
 			}
 		}

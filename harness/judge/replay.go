@@ -91,11 +91,11 @@ func replayBody(v *view) Verdict {
 
 // sameButID compares meanings without the id, for contracts whose replays carry a new one.
 func (v *view) sameButID(original, r *request) string {
-	want, err := parseJSON(original.a.Body)
+	want, err := parseJSON(original.payload)
 	if err != nil {
 		return "its bytes differ"
 	}
-	got, err := parseJSON(r.a.Body)
+	got, err := parseJSON(r.payload)
 	if err != nil {
 		return "its body is no JSON"
 	}

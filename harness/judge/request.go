@@ -25,10 +25,13 @@ type request struct {
 	head   evidence.Head
 	header http.Header
 	ids    ids
-	sig    signature.Finding // with the values of the keys that were valid at the time
-	keys   []int             // indexes, ascending, of all keys of the endpoint by which it verifies, valid at the time or not
-	valid  bool              // one of them may have been used at the time
-	stored bool              // that one verifies is a fact of the evidence, for keys that the sender issued
+	// payload is the body without its coding, and as it came where that cannot be read.
+	payload  []byte
+	readable bool
+	sig      signature.Finding // with the values of the keys that were valid at the time
+	keys     []int             // indexes, ascending, of all keys of the endpoint by which it verifies, valid at the time or not
+	valid    bool              // one of them may have been used at the time
+	stored   bool              // that one verifies is a fact of the evidence, for keys that the sender issued
 
 	ev     *event // nil if it cannot be told, or belongs to none
 	class  string
@@ -56,6 +59,7 @@ func (t *trial) readRequest(a *evidence.Attempt) *request {
 	// A head that is odd keeps what could be read; the checks then miss what was not there.
 	r.head, _ = evidence.ParseHead(a.Head)
 	r.header = r.head.Header()
+	r.payload, r.readable = evidence.Payload(r.head, a.Body)
 	r.ids = t.readIDs(r)
 	return r
 }
@@ -84,7 +88,7 @@ func (t *trial) readIDs(r *request) ids {
 	if pointer == "" {
 		return out
 	}
-	doc, err := parseJSON(r.a.Body)
+	doc, err := parseJSON(r.payload)
 	if err != nil {
 		return out
 	}

@@ -64,7 +64,7 @@ func (v *view) misdelivered(t *tally) {
 	}
 	for _, r := range v.requests {
 		ep := v.endpoint(r.a.Endpoint)
-		a := emits[evidence.MarkerIn(r.a.Body)]
+		a := emits[evidence.MarkerIn(r.payload)]
 		if a == nil || ep == nil || r.a.Origin == evidence.OriginHarness || v.t.scope(ep, a) != outside || a.Endpoint == ep.Name {
 			continue
 		}

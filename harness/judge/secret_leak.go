@@ -130,6 +130,10 @@ func (v *view) openParts(r *request) string {
 	}
 	b.WriteString("\n")
 	b.Write(r.a.Body)
+	if len(r.head.Get("Content-Encoding")) > 0 && r.readable {
+		b.WriteString("\n")
+		b.Write(r.payload)
+	}
 	return b.String()
 }
 

@@ -134,7 +134,7 @@ func (v *view) attribute() {
 	}
 	var unmarked []*request
 	for _, r := range v.requests {
-		m := evidence.MarkerIn(r.a.Body)
+		m := evidence.MarkerIn(r.payload)
 		e := byMarker[place{r.a.Endpoint, m}]
 		switch {
 		case m == "":
@@ -174,7 +174,7 @@ func (v *view) attribute() {
 func (v *view) foreign(r *request, events []*event) bool {
 	kind := ""
 	if env := v.t.c.Envelope; env != nil && env.Type != "" {
-		if doc, err := parseJSON(r.a.Body); err == nil {
+		if doc, err := parseJSON(r.payload); err == nil {
 			if t, ok := lookup(doc, env.Type); ok {
 				kind = scalarText(t)
 			}

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"compress/zlib"
 	"errors"
@@ -90,7 +91,11 @@ func (v *view) misframed(r *request) (why, unsure string) {
 	if !r.whole() {
 		return "", ""
 	}
-	return miscoded(r.head.Get("Content-Encoding"), r.a.Body)
+	coding := r.head.Get("Content-Encoding")
+	if b := v.t.c.Body; b != nil && b.Coding != "" && !strings.EqualFold(strings.TrimSpace(coding), b.Coding) {
+		return "has " + cmp.Or(clip(coding), "no") + " Content-Encoding; promised " + b.Coding, ""
+	}
+	return miscoded(coding, r.a.Body)
 }
 
 // values are the values of all header fields of a name.

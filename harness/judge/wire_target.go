@@ -93,11 +93,12 @@ func (v *view) astray(t *tally) {
 		if a.Endpoint != "" || a.Origin == evidence.OriginHarness {
 			continue
 		}
-		e := events[evidence.MarkerIn(a.Body)]
+		h, _ := evidence.ParseHead(a.Head)
+		payload, _ := evidence.Payload(h, a.Body)
+		e := events[evidence.MarkerIn(payload)]
 		if e == nil || v.endpoint(e.endpoint) == nil {
 			continue
 		}
-		h, _ := evidence.ParseHead(a.Head)
 		got, want := fromDifference(h.Target, targetOf(v.endpoint(e.endpoint).URL))
 		t.breaks([]int{a.N}, "a request with %s asks for %s, where no endpoint is; registered was %s", e.name(), clip(got), clip(want))
 	}
