@@ -155,8 +155,9 @@ func (k kit) emitContents(ctx context.Context, st *drive.Stage, data []json.RawM
 	if err != nil {
 		return err
 	}
+	due := st.Now() + k.window() // for all of them: a sender that delivers nothing does not cost the time of each
 	for _, ev := range evs {
-		if _, err := st.Await(ctx, ev, k.window(), delivered); err != nil {
+		if _, err := st.Await(ctx, ev, due-st.Now(), delivered); err != nil {
 			return err
 		}
 	}
@@ -179,8 +180,9 @@ func (k kit) replayEach(ctx context.Context, st *drive.Stage, evs []*drive.Event
 			return err
 		}
 	}
+	due := st.Now() + k.settle()
 	for _, ev := range evs {
-		if _, err := st.Await(ctx, ev, k.settle(), outcomes(n)); err != nil {
+		if _, err := st.Await(ctx, ev, due-st.Now(), outcomes(n)); err != nil {
 			return err
 		}
 	}
