@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -34,6 +35,7 @@ func shown() map[string]func(*scenarios.Result) string {
 		"record-late":            recordedLate,
 		"retry-after-gives-up":   gaveUpAtOnce,
 		"takes-effect-late":      lateEffect,
+		"compressed-body":        compressed,
 
 		"full-jitter":               gapsWithin(0, 0.25, 0.75, 1),
 		"equal-jitter":              gapsWithin(0.5, 0.6, 0.9, 1),
@@ -341,4 +343,11 @@ func gaveUpAtOnce(r *scenarios.Result) string {
 		}
 	}
 	return fmt.Sprintf("of %d events whose receiver asked for a time past the deadline, each had another attempt", len(wished))
+}
+
+func compressed(r *scenarios.Result) string {
+	return all(r, "are compressed JSON", func(a *evidence.Attempt, head evidence.Head) bool {
+		payload, readable := evidence.Payload(head, a.Body)
+		return readable && head.Get("Content-Encoding") == "gzip" && json.Valid(payload) && !json.Valid(a.Body)
+	})
 }

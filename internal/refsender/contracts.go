@@ -32,6 +32,8 @@ const (
 	EqualJitter = "equal-jitter"
 	// CodesOtherWay retries what bounded-6 calls permanent, and the other way round, where senders differ.
 	CodesOtherWay = "codes-other-way"
+	// CompressedBodies promises bodies that are compressed.
+	CompressedBodies = "compressed-bodies"
 	// TakesEffectLate allows a change of an endpoint 3 s to show.
 	TakesEffectLate = "takes-effect-late"
 )

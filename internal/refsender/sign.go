@@ -1,6 +1,7 @@
 package refsender
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -20,7 +21,7 @@ func (s *Sender) header(d *delivery, p *parcel, id string, body []byte, at time.
 		h = s.variant.signed(s.scheme, s.defect.signed(s, d, fresh).Clone())
 	}
 	h.Set("Content-Type", s.defect.mediaType(s.mediaType()))
-	if c := s.defect.coding(); c != "" {
+	if c := cmp.Or(s.variant.coding(), s.defect.coding()); c != "" {
 		h.Set("Content-Encoding", c)
 	}
 	h.Set("User-Agent", "hookassay-refsender")

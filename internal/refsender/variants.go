@@ -31,6 +31,7 @@ const (
 	retryAfterLate       variant = "retry-after-late"
 	libraryResend        variant = "library-resend"
 	ownJSONStyle         variant = "own-json-style"
+	compressedBody       variant = "compressed-body"
 	refusesUnderLoad     variant = "refuses-under-load"
 	newestFirst          variant = "newest-first"
 	clockAhead           variant = "clock-ahead"

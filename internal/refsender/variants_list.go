@@ -11,6 +11,7 @@ func requestVariants() []Variant {
 		{Number: 9, Name: string(libraryResend), Title: "the HTTP library sends again what it sent on a kept connection that ended without an answer"},
 		{Number: 10, Name: string(ownJSONStyle), Title: "payloads have spaces, another order of keys and more escapes than they need"},
 		{Number: 11, Name: string(sameSecond), Contract: SubSecond, Title: "attempts less than a second apart have the same signed second"},
+		{Number: 22, Name: string(compressedBody), Contract: CompressedBodies, Title: "bodies are compressed"},
 		{Number: 16, Name: string(clockAhead), Title: "the sender's clock is 2 min ahead"},
 		{Number: 16, Name: string(clockBehind), Title: "the sender's clock is 2 min behind"},
 	}

@@ -2,12 +2,33 @@ package refsender
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf16"
 )
+
+// coding is how bodies are coded.
+func (v variant) coding() string {
+	if v == compressedBody {
+		return "gzip"
+	}
+	return ""
+}
+
+// coded is a body as it is sent and signed; equal ones give equal bytes.
+func (v variant) coded(body []byte) []byte {
+	if v.coding() == "" {
+		return body
+	}
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	_, _ = z.Write(body) // a buffer takes everything
+	_ = z.Close()
+	return out.Bytes()
+}
 
 // style writes a payload in a layout of its own. It is done once, when the payload is frozen, so that the event keeps its bytes.
 func (v variant) style(body []byte) []byte {

@@ -42,6 +42,7 @@ func Contracts() []Named {
 		{Name: refsender.FullJitter, Title: "bounded-6 where a wait is any part of the declared one", change: jitter(1)},
 		{Name: refsender.EqualJitter, Title: "bounded-6 where a wait is at least half of the declared one", change: jitter(0.5)},
 		{Name: refsender.CodesOtherWay, Title: "bounded-6 with other answers retried", change: codesOtherWay},
+		{Name: refsender.CompressedBodies, Title: "bounded-6 with compressed bodies", change: compressedBodies},
 		{Name: refsender.TakesEffectLate, Title: "bounded-6 where changes of an endpoint take 3 s to show", change: takesEffectLate},
 	}
 }
@@ -172,6 +173,8 @@ func codesOtherWay(c *contract.Contract) {
 	c.Answers.Retry = contract.Codes{"408", "409", "423", "425", "429", "500", "502-504", "506-599"}
 	c.Answers.Permanent = contract.Codes{"1xx", "3xx", "400-407", "410-422", "424", "426-428", "430-499", "501", "505"}
 }
+
+func compressedBodies(c *contract.Contract) { c.Body.Coding = contract.CodingGzip }
 
 func takesEffectLate(c *contract.Contract) { c.TakesEffectWithin = 3 * time.Second }
 
