@@ -39,6 +39,7 @@ func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
 		k.wireCustomHeaders(),
 		k.scopeMatch(),
 		k.scopeApart(),
+		k.scopeEnvironments(),
 		k.retryAfterSeconds(),
 		k.retryAfterDate(),
 		k.retryAfterHuge(),
@@ -53,6 +54,7 @@ func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
 		k.orderPerKey(),
 		k.replayDelivered(),
 		k.replayDeadLettered(),
+		k.replayFails(),
 		k.replayPending(),
 		k.replayInTrouble(),
 		k.replayRange(),
@@ -74,6 +76,7 @@ func All(c *contract.Contract, acceptanceEvents int) []drive.Scenario {
 		k.durabilityStop(),
 		k.durabilityBacklog(),
 		k.durabilityDelivered(),
+		k.durabilityChanged(),
 		k.durabilityRolledBack(),
 		k.acceptance(),
 	}

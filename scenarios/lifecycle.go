@@ -30,20 +30,30 @@ func (k kit) lifecycleDisable() drive.Scenario {
 			if err := st.Disable(ctx, e); err != nil {
 				return err
 			}
-			if err := st.Until(ctx, st.Now()+held+k.c.TakesEffectWithin); err != nil {
-				return err
-			}
-			if err := st.Enable(ctx, e); err != nil {
-				return err
-			}
-			// Past what a change may take to show: this one must arrive.
-			if err := st.Until(ctx, st.Now()+margin+k.c.TakesEffectWithin); err != nil {
-				return err
-			}
-			return k.deliver(ctx, st, e)
+			return k.heldAndEnabled(ctx, st, e)
 		},
 		Watch: k.window(),
 	}
+}
+
+// heldAndEnabled waits while an endpoint is disabled, enables it, and delivers an event.
+func (k kit) heldAndEnabled(ctx context.Context, st *drive.Stage, e *drive.Endpoint) error {
+	if err := st.Until(ctx, st.Now()+held+k.c.TakesEffectWithin); err != nil {
+		return err
+	}
+	return k.enabled(ctx, st, e)
+}
+
+// enabled enables an endpoint, and delivers an event.
+func (k kit) enabled(ctx context.Context, st *drive.Stage, e *drive.Endpoint) error {
+	if err := st.Enable(ctx, e); err != nil {
+		return err
+	}
+	// Past what a change may take to show: this one must arrive.
+	if err := st.Until(ctx, st.Now()+margin+k.c.TakesEffectWithin); err != nil {
+		return err
+	}
+	return k.deliver(ctx, st, e)
 }
 
 // busy leaves an endpoint with a request on the wire and an event that is due soon.

@@ -66,6 +66,34 @@ func (k kit) replayDeadLettered() drive.Scenario {
 	return sc
 }
 
+// replayFails is replayDeadLettered where the first replay fails: that ends in the dead letter again, and can be replayed.
+func (k kit) replayFails() drive.Scenario {
+	sc := k.replayDeadLettered()
+	sc.Name = "replay/fails-once"
+	sc.Title = "A refused event is replayed by hand, which fails, and replayed again"
+	if sc.NotRun != "" {
+		return sc
+	}
+	sc.Play = func(ctx context.Context, st *drive.Stage) error {
+		evs, err := k.emit(ctx, st, plan("%d, 503, 200", k.permanent(422, 400, 404)[0]))
+		if err != nil {
+			return err
+		}
+		for n := range 3 {
+			if n > 0 {
+				err = k.replay(ctx, st, evs[0], n+1)
+			} else {
+				_, err = st.Await(ctx, evs[0], k.window(), outcomes(1))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return sc
+}
+
 // replay waits until a stale signed time would show, replays, and waits for the n-th request of the event.
 func (k kit) replay(ctx context.Context, st *drive.Stage, ev *drive.Event, n int) error {
 	if err := st.Until(ctx, st.Now()+freshGap+margin/2); err != nil {

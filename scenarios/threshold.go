@@ -105,14 +105,7 @@ func (tr *trouble) revive(ctx context.Context) error {
 	if !tr.st.Has(sender.CanDisable) {
 		return nil
 	}
-	if err := tr.st.Enable(ctx, tr.bad); err != nil {
-		return err
-	}
-	// Past what a change may take to show: this one must arrive.
-	if err := tr.st.Until(ctx, tr.st.Now()+margin+tr.k.c.TakesEffectWithin); err != nil {
-		return err
-	}
-	return tr.k.deliver(ctx, tr.st, tr.bad)
+	return tr.k.enabled(ctx, tr.st, tr.bad)
 }
 
 // uncounted says why the contract gives no way to count an endpoint's failures; "" if it does.

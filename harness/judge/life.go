@@ -111,7 +111,7 @@ func (v *view) staysSilent(t *tally, endpoint string, p pause) {
 	switch {
 	case e == nil:
 		t.skip([]int{p.n}, "nothing was due at the endpoint after it was to get nothing more")
-	case v.restarted(span{p.from, due}) != nil:
+	case v.restarted(span{max(p.from, e.emit.Called), due}) != nil:
 		t.skip([]int{p.n, e.emit.N}, "the sender was down when an attempt of %s was due", e.name())
 	case min(p.to, v.watched()) < due:
 		t.skip([]int{p.n, e.emit.N}, "the time without deliveries, or the watch, ended before %s, when an attempt of %s was due", dur(due), e.name())
