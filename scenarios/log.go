@@ -46,8 +46,10 @@ func (k kit) logReadBetween() drive.Scenario {
 		// No two failures in a row are alike, so that a log that is one attempt behind shows.
 		plans := []fault.Plan{plan("%s", varied(last, "503", "502")), plan("%s", varied(last, "timeout", "500"))}
 		if s, why := k.honoured("seconds"); why == "" {
-			// A longer wait than the ordinary one, which the log must tell.
-			ask := seconds(k.c.Schedule.Wait(after[0]+1).Max + 2*margin)
+			// A longer wait than the ordinary one, which the log must tell; it is read once the others have got as far, one of them by
+			// timeouts.
+			sch := k.c.Schedule
+			ask := seconds(sch.Wait(after[0]+1).Max + sch.Timeout + k.logLag() + 2*margin)
 			plans = append(plans, plan("%s%d(retry-after=%d), 200", strings.Repeat("503, ", after[0]-1), s, ask))
 		}
 		evs, err := k.emit(ctx, st, plans...)
