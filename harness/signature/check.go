@@ -87,6 +87,9 @@ func (r Record) checkKey(k *checker) {
 	if len(r.DigestNamed) > 0 && (r.Carrier.inPairs() || r.Carrier.Prefix != "" || !slices.Contains(r.DigestNamed, r.Digest)) {
 		k.add("digest_named", "goes with a header without pairs and prefix, and has the digest among its own")
 	}
+	if r.CertificateHeader != "" {
+		k.header("certificate_header", r.CertificateHeader)
+	}
 	for i, m := range r.Mirrors {
 		field := fmt.Sprintf("mirrors[%d]", i)
 		k.one(field+".digest", m.Digest, digestNames()...)

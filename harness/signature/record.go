@@ -70,6 +70,8 @@ type Record struct {
 	QuerySum string `json:"query_sum,omitempty" yaml:"query_sum,omitempty"`
 	// Constants are signed and not sent: {const:NAME}. One without a value must be set before anything can be verified.
 	Constants []Constant `json:"constants,omitempty" yaml:"constants,omitempty"`
+	// CertificateHeader names the URL of the signer's certificate, for those who fetch it: see Certificates.
+	CertificateHeader string `json:"certificate_header,omitempty" yaml:"certificate_header,omitempty"`
 	// Components are what Sign covers, and Require what a signature must cover at least (body, timestamp, method, target), both
 	// of RFC 9421 alone.
 	Components []string `json:"components,omitempty" yaml:"components,omitempty"`
