@@ -28,6 +28,7 @@ type Scheme struct {
 	needsForm bool
 	// needsMore tells whether the content needs more of a request than body, id and time: what is asked for each request is found once.
 	needsMore bool
+	targeted  bool
 }
 
 // coded is a scheme whose grammar no record can hold.
@@ -60,6 +61,7 @@ func Compile(r Record) (*Scheme, error) {
 	s.needsMore = s.needsForm || slices.ContainsFunc(parts, func(p part) bool {
 		return slices.Contains([]string{partURL, partMethod, prefixHeader, prefixConst}, p.word)
 	})
+	s.targeted = r.Algorithm == algorithmRFC9421 || s.signs(partURL) || s.signs(partMethod)
 	if r.Encoding == encodingB64URL {
 		s.base64 = base64.RawURLEncoding.Strict()
 	}
@@ -189,9 +191,7 @@ func (s *Scheme) CarriesIn(header string) bool {
 func (s *Scheme) Keyed() bool { return s.rec.Algorithm != algorithmRFC9530 }
 
 // Targeted tells whether a signature may cover the method or the URL, so that verifiers need them.
-func (s *Scheme) Targeted() bool {
-	return s.rec.Algorithm == algorithmRFC9421 || s.signs(partURL) || s.signs(partMethod)
-}
+func (s *Scheme) Targeted() bool { return s.targeted }
 
 // series tells whether each signature has a header of its own.
 func (s *Scheme) series() bool { return strings.Contains(s.rec.Carrier.Header, holder) }
