@@ -20,7 +20,7 @@ func (t *trial) slowCalls() []noisy {
 		median, known := usual[a.Instance]
 		late := a.Returned - a.Called - median
 		if known && a.Act == evidence.ActEmit && a.OK() && late*noiseFactor > leastAllowance {
-			out = append(out, noisy{span{a.Called, a.Returned}, late, a.Instance, a.N})
+			out = append(out, noisy{span: span{a.Called, a.Returned}, late: late, instance: a.Instance, whole: true, n: a.N})
 		}
 	}
 	return out

@@ -93,7 +93,16 @@ type noisy struct {
 	span
 	late     time.Duration
 	instance string // whose probe it was; empty: the harness itself
+	whole    bool   // late is a duration measured in full, and no sample that understates one
 	n        int
+}
+
+// most is by how much something may have been late in the stretch.
+func (n *noisy) most() time.Duration {
+	if n.whole {
+		return n.late
+	}
+	return mostFactor * n.late
 }
 
 // touches tells whether what happened within s may have suffered from it.
@@ -118,7 +127,7 @@ func (t *trial) lateSpans() []noisy {
 			if instance != "" && t.senderDown(instance, sp) {
 				continue
 			}
-			out = append(out, noisy{sp, lateness(us), instance, s.N})
+			out = append(out, noisy{span: sp, late: lateness(us), instance: instance, n: s.N})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b noisy) int { return cmp.Compare(a.from, b.from) })
@@ -137,7 +146,7 @@ func (v *view) worstIn(s span) time.Duration {
 	for i := range v.t.late {
 		n := &v.t.late[i]
 		if (n.instance == "" || n.instance == v.sc.Instance) && n.overlaps(s) {
-			worst = max(worst, n.late)
+			worst = max(worst, n.most()/mostFactor)
 		}
 	}
 	return worst

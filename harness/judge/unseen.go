@@ -19,7 +19,7 @@ func (t *trial) hidings() []noisy {
 	var out []noisy
 	open := map[string]int{} // index of the last one, by instance
 	for _, n := range t.late {
-		if n.late*mostFactor < s.Timeout {
+		if n.most() < s.Timeout {
 			continue
 		}
 		if i, ok := open[n.instance]; ok && n.from <= out[i].to {
