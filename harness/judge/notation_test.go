@@ -245,7 +245,7 @@ func (n *notation) line(line string) {
 		at := n.dur(o, "at", 0)
 		n.seq++
 		n.add(&evidence.Connection{
-			ID: n.seq, Local: name, Opened: at, Closed: at + time.Millisecond, End: cmp.Or(o["end"], evidence.EndPeerGone),
+			ID: n.seq, Local: name, Opened: at, Closed: n.dur(o, "closed", at+time.Millisecond), End: cmp.Or(o["end"], evidence.EndPeerGone),
 			TLS: tlsOf(o["tls"]), Fault: o["fault"],
 		})
 	case "trouble":

@@ -14,7 +14,8 @@ import (
 // certificate.
 type brokenOff struct {
 	e       *event
-	at      time.Duration
+	opened  time.Duration // or the head of the request, on a kept connection
+	at      time.Duration // when we ended it
 	records []int
 	how     string
 	byID    bool // e is known by the id alone
@@ -65,10 +66,10 @@ func (v *view) brokenOff() (out []brokenOff, made map[*event]int) {
 		}
 		switch {
 		case v.ended(c.End):
-			out = append(out, brokenOff{e, c.Closed, []int{c.N}, "we ended a connection to its endpoint", false})
+			out = append(out, brokenOff{e, c.Opened, c.Closed, []int{c.N}, "we ended a connection to its endpoint", false})
 		case refusedFlaw(c):
 			how := "the sender refused the certificate of its endpoint, which " + flawText(c.TLS.Flaw) + ","
-			out = append(out, brokenOff{e, c.Closed, []int{c.N}, how, false})
+			out = append(out, brokenOff{e, c.Opened, c.Closed, []int{c.N}, how, false})
 		}
 	}
 	for i := range v.t.run.Attempts {
@@ -78,10 +79,10 @@ func (v *view) brokenOff() (out []brokenOff, made map[*event]int) {
 		}
 		if e := v.byHead(a); e != nil {
 			made[e]++
-			out = append(out, brokenOff{e, max(a.FirstByte, a.Outcome.Closed), []int{a.N, a.Outcome.N}, "we ended the kept connection that it came over", true})
+			out = append(out, brokenOff{e, a.FirstByte, max(a.FirstByte, a.Outcome.Closed), []int{a.N, a.Outcome.N}, "we ended the kept connection that it came over", true})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b brokenOff) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(out, func(a, b brokenOff) int { return cmp.Compare(a.opened, b.opened) })
 	return out, made
 }
 
@@ -124,7 +125,8 @@ func (e *event) mayBeOver(number int, t time.Duration) bool {
 func (v *view) survives(t *tally, b brokenOff, unread int) {
 	e := b.e
 	for _, r := range e.requests {
-		if r.class != classCopy && r.a.FirstByte >= b.at {
+		// Beside a ping, or on a busy machine, the next request comes before the end of the connection is seen.
+		if r.class != classCopy && r.a.FirstByte >= b.opened {
 			t.hold(append(b.records, r.a.N)...)
 			return
 		}

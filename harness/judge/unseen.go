@@ -63,9 +63,6 @@ func (e *event) unseen(k int) int {
 // is room for, since each took the whole of the request timeout and had its own wait before it.
 func (e *event) unseenIn(k int) int {
 	s, g := e.v.t.c.Schedule, e.gapTo(k)
-	if s == nil {
-		return 0 // nothing tells how many there is room for
-	}
 	first := s.Wait(k)
 	if k > 1 {
 		first, _ = e.next(k - 1)
