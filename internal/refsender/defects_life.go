@@ -20,7 +20,8 @@ func lifeDefects() []Defect {
 			Title: "an endpoint is never disabled for its failures",
 		},
 		{
-			Name: string(thresholdTooEarly), MustFail: "life.threshold", MayAlso: company(), Contract: AutoDisables,
+			// What waits for its next attempt at that endpoint ends with it.
+			Name: string(thresholdTooEarly), MustFail: "life.threshold", MayAlso: company("retry.transient"), Contract: AutoDisables,
 			Title: "an endpoint is disabled one failure too early",
 		},
 		{
