@@ -1,7 +1,7 @@
 # Versions of tools are exact, so that two machines agree.
 GOLANGCI = go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help check test race fuzz lint fmt golden scenarios demo killmatrix soak
+.PHONY: help check test race fuzz lint fmt golden scenarios demo selftest soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,8 +33,8 @@ scenarios: ## assay the reference sender
 demo: ## what the README shows
 	go run ./cmd/hookassay demo --out demo-report
 
-killmatrix: ## every scenario for every defect; takes a quarter of an hour
-	go test ./cmd/hookassay -run TestEachDefect -full -timeout 60m -v
+selftest: ## every scenario for every defect, and the kill matrix
+	go run ./cmd/hookassay selftest --out selftest-report
 
 soak: ## many runs of the correct sender, half of them on busy cores
 	bench/soak.sh 30 15

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/virtual"
 	"github.com/hookassay/hookassay/internal/inprocess"
@@ -52,9 +53,13 @@ func playVirtual(t *testing.T, j selftest.Job) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	made := inprocess.Virtual(j.Row.DefectName())
+	if v := j.Row.VariantName(); v != "" {
+		made = inprocess.VirtualVariant(v)
+	}
 	r := virtual.Run(t, virtual.Config{
-		Contract: c, NewSender: inprocess.Virtual(j.Row.DefectName()), Restarts: true, Name: "reference sender",
-		Select: j.Select, Seed: j.Seed, AcceptanceEvents: j.AcceptanceEvents, Suite: version(), Evidence: ev,
+		Contract: c, NewSender: made, Restarts: true, Name: "reference sender",
+		Select: selected(j, c), Seed: j.Seed, AcceptanceEvents: j.AcceptanceEvents, Suite: version(), Evidence: ev,
 	})
 	if err := ev.Close(); err != nil {
 		t.Fatal(err)
@@ -76,6 +81,20 @@ func playVirtual(t *testing.T, j selftest.Job) {
 	if err := os.WriteFile(filepath.Join(j.Dir, playedFile), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// selected lists the scenarios of a job; empty is all.
+func selected(j selftest.Job, c *contract.Contract) []string {
+	if !j.Unloaded {
+		return j.Select
+	}
+	var names []string
+	for _, sc := range scenarios.All(c, 0) {
+		if sc.Family() != "acceptance" {
+			names = append(names, sc.Name)
+		}
+	}
+	return names
 }
 
 // lacks tells whether the contract asks for a scenario and virtual time has not what it needs.

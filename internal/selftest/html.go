@@ -32,7 +32,14 @@ type page struct {
 	Groups   []group
 	Width    int // columns of the grid, the names included
 	ByFamily []family
+	Fits     int // pixels of a window that shows the grid as a whole
 }
+
+// The grid's measures of matrix.css, in pixels, and what is left free beside it.
+const (
+	nameColumn, checkColumn = 240, 18
+	margins                 = 2 * 20
+)
 
 // head is one column of the grid.
 type head struct {
@@ -58,6 +65,9 @@ type shown struct {
 	Strange []string // checks that failed and should not have
 }
 
+// Elsewhere tells whether the row is under another contract than the default one, and its name does not say so.
+func (s shown) Elsewhere() bool { return s.Key() != s.Name }
+
 // square is one cell of the grid.
 type square struct {
 	Sign  string
@@ -74,6 +84,7 @@ type family struct {
 
 func (m *Matrix) page() page {
 	p := page{Matrix: m, Style: template.CSS(pageStyle), Width: len(m.Checks) + 1} //nolint:gosec // our own style sheet
+	p.Fits = nameColumn + len(m.Checks)*checkColumn + margins
 	last := ""
 	for i, c := range m.Checks {
 		name, _, _ := strings.Cut(c.ID, ".")
@@ -92,6 +103,7 @@ func (m *Matrix) page() page {
 		{Defect, "Defects", "one bug each; the named check must fail, and none that the bug does not explain"},
 		{Silent, "Silent sender", "sends nothing; no check may pass"},
 		{Correct, "Correct sender", "by contract; nothing may fail"},
+		{Variant, "Harmless variants", "other correct senders; nothing may fail"},
 	} {
 		if rows := p.rows(g.kind); len(rows) > 0 {
 			p.Groups = append(p.Groups, group{g.title, g.lead, rows})

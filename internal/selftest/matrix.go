@@ -88,7 +88,7 @@ func Judge(r Row, took time.Duration, plays ...Played) Found {
 		}
 	}
 	switch r.Kind {
-	case Correct:
+	case Correct, Variant:
 		f.clean(plays)
 	case Silent:
 		f.silent()

@@ -1,6 +1,7 @@
 package selftest
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -15,6 +16,7 @@ type Kind string
 // The kinds of rows.
 const (
 	Correct Kind = "correct" // nothing may fail
+	Variant Kind = "variant" // nor with one that differs in a way that breaks no promise
 	Defect  Kind = "defect"  // its check must fail, and none that it does not explain
 	Silent  Kind = "silent"  // sends nothing: nothing may pass
 )
@@ -22,7 +24,7 @@ const (
 // Row is one sender under one contract.
 type Row struct {
 	Kind  Kind   `json:"kind"`
-	Name  string `json:"name"` // of the defect; the contract's for the correct sender
+	Name  string `json:"name"` // of the defect or variant; the contract's for the correct sender
 	Title string `json:"title"`
 	// Contract is a name of Contracts.
 	Contract string   `json:"contract"`
@@ -40,7 +42,15 @@ func (r Row) Key() string {
 
 // DefectName is the defect that the reference sender is to have; empty for none.
 func (r Row) DefectName() string {
-	if r.Kind == Correct {
+	if r.Kind == Correct || r.Kind == Variant {
+		return ""
+	}
+	return r.Name
+}
+
+// VariantName is the variant that the reference sender is to be; empty for none.
+func (r Row) VariantName() string {
+	if r.Kind != Variant {
 		return ""
 	}
 	return r.Name
@@ -49,13 +59,20 @@ func (r Row) DefectName() string {
 // silent is the defect that sends nothing.
 const silent = "silent"
 
-// Rows returns all rows: the correct sender under every contract, then the defects in the order of the checks that must fail.
-// Last comes the silent sender.
+// Rows returns all rows: the correct sender under every contract, then its variants, then the defects in the order of the checks
+// that must fail. Last comes the silent sender.
 func Rows() []Row {
 	var rows []Row
 	for _, n := range Contracts() {
 		rows = append(rows, Row{Kind: Correct, Name: n.Name, Title: n.Title, Contract: n.Name})
 	}
+	for _, v := range refsender.Variants() {
+		rows = append(rows, Row{Kind: Variant, Name: v.Name, Title: v.Title, Contract: cmp.Or(v.Contract, Default)})
+	}
+	return append(rows, defectRows()...)
+}
+
+func defectRows() []Row {
 	order := map[string]int{}
 	for i, ch := range judge.Checks() {
 		order[ch.ID] = i
@@ -63,9 +80,8 @@ func Rows() []Row {
 	var defects, last []Row
 	for _, d := range refsender.Defects() {
 		for _, c := range append([]string{d.Contract}, d.Also...) {
-			r := Row{Kind: Defect, Name: d.Name, Title: d.Title, Contract: c, MustFail: d.MustFail, MayAlso: d.MayAlso}
-			if c == "" {
-				r.Contract = Default
+			r := Row{
+				Kind: Defect, Name: d.Name, Title: d.Title, Contract: cmp.Or(c, Default), MustFail: d.MustFail, MayAlso: d.MayAlso,
 			}
 			if d.Name == silent {
 				r.Kind = Silent
@@ -76,7 +92,7 @@ func Rows() []Row {
 		}
 	}
 	slices.SortStableFunc(defects, func(a, b Row) int { return order[a.MustFail] - order[b.MustFail] })
-	return slices.Concat(rows, defects, last)
+	return append(defects, last...)
 }
 
 // Select returns the rows whose key or name one of the globs matches, such as sig-* or limit-1; no globs select all. A glob that

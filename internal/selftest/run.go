@@ -14,6 +14,8 @@ type Job struct {
 	Seed uint64 `json:"seed"`
 	// Select lists the scenarios to play; empty is all.
 	Select []string `json:"select,omitempty"`
+	// Unloaded leaves out the load.
+	Unloaded bool `json:"unloaded,omitempty"`
 	// AcceptanceEvents is how many events the load has; 0 is the contract's sample.
 	AcceptanceEvents int `json:"acceptance_events,omitempty"`
 	// Dir is a folder for what the play records. It exists.
@@ -28,7 +30,10 @@ type Config struct {
 	Rows []Row
 	Seed uint64
 	// Whole tells that Rows are all of them.
-	Whole            bool
+	Whole bool
+	// AcceptanceEvents is how many events the load has for a sender with a defect; 0 is the contract's sample. The correct one gets
+	// the sample always, since with less its promise of a delivery rate could not be seen to be kept; its variants get no load, in
+	// which a difference shows no better.
 	AcceptanceEvents int
 	// Dir makes the folder for one play of a row.
 	Dir func(Row, string) (string, error)
@@ -61,7 +66,7 @@ func Run(ctx context.Context, cfg Config) (*Matrix, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			m.Rows[i] = f
-			if done++; cfg.Progress != nil {
+			if done++; cfg.Progress != nil && ctx.Err() == nil { // what an end cut short says nothing
 				cfg.Progress(f, done, len(cfg.Rows))
 			}
 		})
@@ -104,7 +109,15 @@ func (cfg Config) play(ctx context.Context, r Row, how string, p Player, some []
 	if err != nil {
 		return Played{}, err
 	}
-	return p(ctx, Job{Row: r, Seed: cfg.Seed, Select: slices.Clone(some), AcceptanceEvents: cfg.AcceptanceEvents, Dir: dir})
+	j := Job{Row: r, Seed: cfg.Seed, Select: slices.Clone(some), Dir: dir}
+	switch r.Kind {
+	case Defect, Silent:
+		j.AcceptanceEvents = cfg.AcceptanceEvents
+	case Variant:
+		j.Unloaded = true
+	case Correct:
+	}
+	return p(ctx, j)
 }
 
 // troubled is the row when a play of it was not possible.

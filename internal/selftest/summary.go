@@ -42,9 +42,10 @@ type Column struct {
 // columns are all checks, in the order in which reports show them.
 func columns() []Column {
 	var cols []Column
+	rows := Rows()
 	for _, ch := range judge.Checks() {
 		c := Column{ID: ch.ID, Title: ch.Title, Defects: []string{}, Exempt: exempt(ch.ID)}
-		for _, r := range Rows() {
+		for _, r := range rows {
 			if r.MustFail == ch.ID && !slices.Contains(c.Defects, r.Name) {
 				c.Defects = append(c.Defects, r.Name)
 			}

@@ -62,6 +62,7 @@ func (m *Matrix) list(b *strings.Builder) {
 		head string
 	}{
 		{Correct, "The correct sender, by contract"},
+		{Variant, "Variants of it that break no promise"},
 		{Defect, "Defects, with the check that must fail"},
 		{Silent, "The sender that sends nothing"},
 	}
@@ -148,8 +149,9 @@ func (m *Matrix) Sentences() []string {
 		kind Kind
 		says string
 	}{
-		{Defect, "%d of %s caught by the named check, and by no other that the defect does not explain"},
+		{Defect, "%d of %s with a defect caught by the named check, and by no other that the defect does not explain"},
 		{Correct, "the correct sender is clean under %d of %s"},
+		{Variant, "%d of %s of it clean"},
 		{Silent, "the silent sender passes nothing: %d of %s"},
 	} {
 		if hold, all := m.Counts(k.kind); all > 0 {
@@ -169,8 +171,12 @@ func (m *Matrix) Sentences() []string {
 }
 
 func noun(k Kind) string {
-	if k == Correct {
+	switch k {
+	case Correct:
 		return "contract"
+	case Variant:
+		return "harmless variant"
+	case Defect, Silent:
 	}
 	return "row"
 }
