@@ -27,7 +27,8 @@ const (
 	Mismatch        Reason = "mismatch"           // well formed, but made with another key or over other bytes
 )
 
-// Diagnoses of a mismatch. Each was proven by recomputing the signature, so each is certain.
+// Diagnoses of a mismatch with one cause that checks go by. Each was proven by recomputing the signature, so each is certain.
+// Finding.Causes says more.
 const (
 	SignedBodyOnly    Reason = "signed-body-only"      // the body is covered, and nothing else
 	SignedWithoutTime Reason = "signed-without-time"   // all that the scheme covers but the time
@@ -55,7 +56,12 @@ type Finding struct {
 	Expires time.Time `json:"expires,omitzero"`
 	// Covers is what the signature covers, where that is for each request to say (RFC 9421); else Scheme.Covers says it.
 	Covers []string `json:"covers,omitempty"`
-	// Detail is one sentence for people; empty if verified.
+	// Causes are the mistakes that explain the signature together, by their names in Causes(); empty: none is known, or it
+	// verifies.
+	Causes []string `json:"causes,omitempty"`
+	// Tried is how many signatures were recomputed to look for the cause.
+	Tried int `json:"tried,omitempty"`
+	// Detail is one sentence for people; empty if verified and not stale.
 	Detail string `json:"detail,omitempty"`
 }
 

@@ -15,6 +15,11 @@ func (s *Scheme) Verify(h http.Header, body []byte, keys ...string) Finding {
 
 // VerifyRequest does the same with all that a request has.
 func (s *Scheme) VerifyRequest(req Request, keys ...string) Finding {
+	return s.verify(req, Hints{}, keys)
+}
+
+// verify looks for the cause of what does not verify as well.
+func (s *Scheme) verify(req Request, hints Hints, keys []string) Finding {
 	usable, badKey := s.usable(keys)
 	if s.code != nil {
 		f := s.code.verify(req, usable)
@@ -29,6 +34,7 @@ func (s *Scheme) VerifyRequest(req Request, keys ...string) Finding {
 	var w work
 	f := s.read(&w, &req)
 	if f.Reason != "" {
+		s.explainMalformed(req, hints, keys, usable, &f)
 		return f
 	}
 	if len(keys) == 0 {
@@ -36,20 +42,10 @@ func (s *Scheme) VerifyRequest(req Request, keys ...string) Finding {
 		return f
 	}
 	s.conclude(&w, &f, usable)
-	if len(f.Keys) > 0 || f.Reason == BadEncoding {
+	if len(f.Keys) > 0 {
 		return f
 	}
-	cause, detail := s.explain(&w, &w.reading, keys, usable)
-	switch {
-	case cause != Mismatch:
-		f.Reason, f.Detail = cause, detail
-	case f.Reason != Mismatch:
-		f.Detail += "; no key verifies either"
-	case len(usable) == 0:
-		f.Reason, f.Detail = BadKey, badKey
-	default:
-		f.Detail = detail
-	}
+	s.explainMismatch(&w, &f, hints, keys, usable, badKey)
 	return f
 }
 
