@@ -111,6 +111,13 @@ func (v *view) byHead(a *evidence.Attempt) *event {
 	return nil
 }
 
+// ownAt tells whether an endpoint got a request that belongs to no event of ours, such as a greeting on registration.
+func (v *view) ownAt(endpoint string) bool {
+	return slices.ContainsFunc(v.requests, func(r *request) bool {
+		return r.a.Endpoint == endpoint && r.ev == nil && r.a.Origin != evidence.OriginHarness
+	})
+}
+
 // mayBeOver tells whether attempts or deadline may be used up after an attempt of that number that ended at t.
 func (e *event) mayBeOver(number int, t time.Duration) bool {
 	s := e.v.t.c.Schedule
@@ -135,6 +142,9 @@ func (v *view) survives(t *tally, b brokenOff, unread int) {
 	switch {
 	case b.byID && e.namesake() != nil:
 		t.skip(b.records, idShared, e.name())
+		return
+	case !b.byID && v.ownAt(e.endpoint):
+		t.skip(b.records, "the sender sent a request of its own to the endpoint of %s, which may have been the one that was not read", e.name())
 		return
 	case e.mayBeOver(unread+len(e.tries), b.at):
 		t.skip(b.records, "attempts or deadline of %s may have been used up", e.name())
