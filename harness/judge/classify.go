@@ -133,7 +133,7 @@ func (e *event) waitBefore(p, r *request) time.Duration {
 }
 
 // resends tells whether r is the HTTP library's own resend of p and no attempt of the sender's: the same bytes on another
-// connection, right after our close of one that was already in use, and no byte of a reply; or, on any connection, after
+// connection, right after our close of one that was pooled, and no byte of a reply; or, on any connection, after
 // HTTP/2 had said that nothing was processed.
 // What comes no sooner than the next attempt may come is that attempt: within one second a retry has the same signed time,
 // so its bytes cannot tell it from a resend, and a library resends at once.
@@ -142,7 +142,7 @@ func (t *trial) resends(p, r *request, wait time.Duration) bool {
 	if o == nil || o.ReplyStart != 0 {
 		return false
 	}
-	closed := (o.End == evidence.EndReset || o.End == evidence.EndClosed) && p.a.Conn.Request > 1 && p.a.Conn.ID != r.a.Conn.ID
+	closed := (o.End == evidence.EndReset || o.End == evidence.EndClosed) && p.a.Pooled() && p.a.Conn.ID != r.a.Conn.ID
 	if !o.NotProcessed && !closed {
 		return false
 	}

@@ -30,7 +30,7 @@ import (
 //	emit e1 at 0ms [object o] [returned 2ms] [type t] [data '{}'] [refused 'why'] [endpoint hook] [for all] [tenant t] [environment test]
 //	    [created 10ms]
 //	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|no-id|ms|other-ms|text] [key s,s2] [by k1,k2] [id x] [body-id x]
-//	    [body 'text'] [type t] [created 'text'] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [wall 80ms]
+//	    [body 'text'] [type t] [created 'text'] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [opened 1ms] [wall 80ms]
 //	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] [media 'a/b'|none]
 //	    [method GET] [target '/x?a=b'] [nowhere yes] [unread yes] [coded yes] [length 12] [left 'text'] [proto HTTP/2.0] [tls ok|FLAW]
 //	    -> answer
@@ -415,7 +415,7 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 	a := &evidence.Arrival{
 		Seq: n.seq, Scenario: n.scenario.Name, Endpoint: endpoint, FirstByte: at, BodyEnd: at + 1,
 		Wall: started.Add(at + n.dur(o, "wall", 0)), Body: evidence.Raw(body), BodySize: int64(len(body)), Attempt: 1,
-		Conn: evidence.Conn{ID: n.seq, Request: 1, Opened: at},
+		Conn: evidence.Conn{ID: n.seq, Request: 1, Opened: n.dur(o, "opened", at)},
 	}
 	if conn, request, ok := strings.Cut(o["conn"], "/"); ok {
 		a.Conn.ID, a.Conn.Request = int64(n.num(opts{"c": conn}, "c", 0)), n.num(opts{"r": request}, "r", 0)

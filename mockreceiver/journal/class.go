@@ -159,7 +159,7 @@ func kept(a *Attempt) bool {
 }
 
 // resends tells whether a is a resend of p by the HTTP library and no attempt of the sender's: the same bytes on another
-// connection, right after our close of one that was in use before, without a byte of an answer; likewise, on any
+// connection, right after our close of one that was pooled, without a byte of an answer; likewise, on any
 // connection, after HTTP/2 had said that nothing was processed. The harness's judge goes by the same rule, with an allowance
 // from measured noise and the contract's waits; a journal knows no contract, so that a request that is not meant to be sent
 // twice must come at once.
@@ -168,7 +168,7 @@ func resends(p, a *Attempt) bool {
 	if o == nil || o.ReplyStart != 0 {
 		return false
 	}
-	closed := (o.End == evidence.EndReset || o.End == evidence.EndClosed) && p.Conn.Request > 1 && p.Conn.ID != a.Conn.ID
+	closed := (o.End == evidence.EndReset || o.End == evidence.EndClosed) && p.Pooled() && p.Conn.ID != a.Conn.ID
 	if !o.NotProcessed && !closed {
 		return false
 	}
