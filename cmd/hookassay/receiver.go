@@ -31,7 +31,9 @@ A plan file is YAML:
       plan: 503*3, 200
 
 A match is a jq expression that gives true or false. It sees method, path, query, proto, header (lists by lower-case
-name: .header["x-tenant"][0]), body (parsed), text, key, attempt, connection and request_on_connection.
+name: .header["x-tenant"][0]), body (parsed), text, key, attempt, connection and request_on_connection. Operators, if,
+try and functions such as any, all, select, test, startswith and contains are there; loops, functions of its own, slices and
+what changes values are not.
 
 Without --contract the receiver judges nobody: it has no windows for waits, gives no event up, and finds an event's id in
 the usual places. With one it shows what the contract allows beside what came.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -26,12 +27,13 @@ const (
 
 // Matcher is a compiled expression. It is safe for concurrent use.
 type Matcher struct {
-	text string
-	code *gojq.Code
+	text  string
+	query *gojq.Query
+	free  sync.Pool // of *evaluation: one for each request that is looked at
 }
 
 // Compile reads an expression, which is to give true or false for each request. It can read neither files nor the
-// environment nor the clock, and changes nothing.
+// environment nor the clock, changes nothing, and has no loops and functions of its own: only those that weights and free list.
 func Compile(expr string) (*Matcher, error) {
 	if len(expr) > maxExpr {
 		return nil, fmt.Errorf("match of %d bytes: at most %d are allowed", len(expr), maxExpr)
@@ -39,14 +41,17 @@ func Compile(expr string) (*Matcher, error) {
 	m := &Matcher{text: expr}
 	parsed, err := parseExpr(expr)
 	if err == nil {
-		err = restrict(parsed)
+		err = restrict(parsed, expr)
 	}
+	var e *evaluation
 	if err == nil {
-		m.code, err = gojq.Compile(parsed, gojq.WithFunction(factor, 0, 0, factorOf))
+		e, err = newEvaluation(parsed)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("match %s: %w", m, err)
 	}
+	m.query = parsed
+	m.free.Put(e)
 	return m, nil
 }
 
@@ -68,7 +73,16 @@ var errSteps = errors.New("took too long")
 func (m *Matcher) Matches(ctx context.Context, in *Input) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
-	iter := m.code.RunWithContext(&steps{Context: ctx, left: maxSteps}, in.value())
+	e, ok := m.free.Get().(*evaluation)
+	if !ok {
+		var err error
+		if e, err = newEvaluation(m.query); err != nil {
+			return false, m.failed(err)
+		}
+	}
+	defer m.free.Put(e)
+	e.left = maxWeight
+	iter := e.code.RunWithContext(&steps{Context: ctx, left: maxSteps}, in.value())
 	v, ok := iter.Next()
 	if !ok {
 		return false, fmt.Errorf("match %s gave nothing, want true or false", m)

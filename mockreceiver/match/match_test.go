@@ -58,23 +58,32 @@ func TestMatches(t *testing.T) {
 
 func TestCompileRefuses(t *testing.T) {
 	for expr, want := range map[string]string{
-		"":                            "missing query",
-		".body.(":                     `position 7: unexpected "("`,
-		".body.x ==":                  "ends too early",
-		"oops":                        "function not defined: oops/0",
-		"$oops":                       "variable not defined",
-		"env.HOME == 1":               "env: a match knows the request only",
-		"$ENV.HOME == 1":              "a match knows the request only",
-		"[inputs] == []":              "inputs: a match knows the request only",
-		"now > 1":                     "now: a match knows the request only",
-		"any(.[]; debug)":             "debug: a match knows the request only",
-		`def f: halt; f`:              "halt: a match knows the request only",
-		`"\(input)" == ""`:            "input: a match knows the request only",
-		`import "a" as a; true`:       "a module cannot be read here",
-		`.body.n as $n | .[$n] = 1`:   "a match tells and does not change",
-		`[setpath([9];1)]`:            "setpath: a match knows the request only",
-		strings.Repeat("(", 5000):     "at most 4096 are allowed",
-		"\"\x1b[2J\n\" | oops | true": `match "\"\x1b[2J \" | oops | true"`,
+		"":                         "missing query",
+		".body.(":                  `position 7: unexpected "("`,
+		".body.x ==":               "ends too early",
+		"oops":                     "oops: a match has no oops/0, only abs, add, all, any,",
+		"true and range(3) == 1":   "range: a match has no range/1",
+		".body.n | test(.body.re)": "test: a match tests for an expression that is written there",
+		`reduce .body.list[] as $x (""; . + .) | true`: `reduce: a match has no loops, write any, all or select instead (position 1)`,
+		`"reduce" == .x or (foreach .[] as $x (1; 2))`: "foreach: a match has no loops, write any, all or select instead (position 20)",
+		"label $l | break $l":                          "break: a match has no loops",
+		`.reduce or ("\(.)\(.)" == .)`:                 `\(: a match puts no values into texts, write + instead (position 14)`,
+		"def f: f; f":                                  "def: a match defines no functions (position 1)",
+		`.a and .text[0:3] == "abc"`:                   "a match takes no slices",
+		`.text | gsub("a"; "b")`:                       "gsub: a match has no gsub/2",
+		`.text | @html == ""`:                          "@html: a match writes no formats (position 9)",
+		`add(.body[]; 1)`:                              "add: a match has no add/2",
+		"$oops":                                        "variable not defined",
+		"env.HOME == 1":                                "env: a match knows the request only",
+		"$ENV.HOME == 1":                               "a match knows the request only",
+		"[inputs] == []":                               "inputs: a match knows the request only",
+		"now > 1":                                      "now: a match knows the request only",
+		"any(.[]; debug)":                              "debug: a match knows the request only",
+		`import "a" as a; true`:                        "a module cannot be read here",
+		`.body.n as $n | .[$n] = 1`:                    "a match tells and does not change",
+		`[setpath([9];1)]`:                             "setpath: a match knows the request only",
+		strings.Repeat("(", 5000):                      "at most 4096 are allowed",
+		"\"\x1b[2J\n\" | oops | true":                  `match "\"\x1b[2J \" | oops | true"`,
 	} {
 		_, err := match.Compile(expr)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -83,7 +92,13 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
+// doubled is an expression that doubles its input sixty times by step, and then looks at it.
+func doubled(step, then string) string {
+	return `"xx" | ` + strings.Repeat(step+" | ", 60) + "." + then
+}
+
 func TestErrorsAreNoMatch(t *testing.T) {
+	long := "any([1,1,1,1,1,1,1,1,1,1] | " + strings.Repeat("[.[],.[],.[],.[]] | ", 20) + "..; . == 2)"
 	for expr, want := range map[string]string{
 		".":                              `match "." gave object, want true or false`,
 		".key":                           "gave string",
@@ -93,11 +108,15 @@ func TestErrorsAreNoMatch(t *testing.T) {
 		"true, error":                    "an error of its own",
 		".key.x":                         "expected an object but got: string",
 		`error("boom")`:                  "an error of its own",
-		"[range(1e9)] == []":             "took too long",
-		"def f: f; f":                    "took too long",
-		"last(range(1e12)) == 1":         "took too long",
-		`.text * 100000000 | length > 9`: "a text cannot be multiplied here",
-		`3e8 * .text | length > 9`:       "a text cannot be multiplied here",
+		long:                             "took too long",
+		doubled("[.,.]", " == [.]"):      "put together or looked through too much",
+		doubled("[.,.]", " | tostring"):  "put together or looked through too much",
+		doubled(".+.", " | length == 1"): "put together or looked through too much",
+		"[1] | " + doubled(".+.", " | length == 1"):                         "put together or looked through too much",
+		"12345678901234567890 | " + strings.Repeat(".*. | ", 60) + ". == 1": "a number of more than 1000 digits",
+		`{a: .key} | ` + doubled("{a: ., b: .}", " | . * . | length == 2"):  "put together or looked through too much",
+		`.text * 100000000 | length > 9`:                                    "a text cannot be multiplied here",
+		`3e8 * .text | length > 9`:                                          "a text cannot be multiplied here",
 	} {
 		m, err := match.Compile(expr)
 		if err != nil {
