@@ -80,6 +80,9 @@ func Open(ctx context.Context, path string, sync Sync) (*Journal, error) {
 	if file, err := filepath.EvalSymlinks(path); err == nil {
 		path = file
 	}
+	if err := oneName(path); err != nil {
+		return nil, fmt.Errorf("open journal %s: %w", path, err)
+	}
 	// WAL lets readers go on while the writer commits. FULL makes a commit reach the disk; grouped, it costs nothing over
 	// NORMAL. 5 s of waiting for a lock covers a reader of another process that checkpoints.
 	// Checkpoints are made by a goroutine of our own. 2 MB of pages are enough for a reader; the writer takes more.
