@@ -33,6 +33,7 @@ Exit codes: 0 conformant, 1 non-conformant, 2 bad input or trouble of the harnes
 	}
 	root.AddCommand(
 		demoCommand(s), runCommand(s), receiverCommand(s), senderCommand(s), judgeCommand(s), contractCommand(s), listCommand(s), explainCommand(s),
+		signCommand(s), verifyCommand(s), diagnoseCommand(s),
 		selftestCommand(s), rowCommandOf(s),
 	)
 	root.SetFlagErrorFunc(badFlag)

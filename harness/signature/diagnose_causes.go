@@ -104,7 +104,7 @@ func Causes() []Cause {
 		{causePrefix, "what stands before the signature is missing"},
 		{causeValueForm, "the signature's header is put together in another way"},
 		{causeStale, "the signature verifies and is too old, or from the future"},
-		{causeStaleByZone, "the signature verifies, and its time is off by whole hours: local time taken for UTC"},
+		{causeStaleByZone, "the signature verifies, and its time is off by whole halves of an hour: local time taken for UTC"},
 	}
 }
 

@@ -300,15 +300,16 @@ func (d *diagnosis) forms() iter.Seq[guess] {
 
 // staleCause tells a clock in another zone from plain age.
 func staleCause(f *Finding, hints Hints) mistake {
-	const quarter, most = 15 * time.Minute, 14 * time.Hour // zones are whole quarters of an hour
+	// Nearly all zones are whole halves of an hour, up to 14 hours. Within half a minute of one there is one age in thirty.
+	const half, most, near = 30 * time.Minute, 14 * time.Hour, 30 * time.Second
 	age := f.Age(hints.Received)
 	side := "before"
 	if age < 0 {
 		side = "after"
 	}
-	off := age.Round(quarter)
-	if off != 0 && off.Abs() <= most && (age-off).Abs() <= min(hints.Tolerance, quarter/3) {
-		return mistake{causeStaleByZone, fmt.Sprintf("signed for a time %s %s it came: local time taken for UTC", off.Abs(), side)}
+	off := age.Round(half)
+	if off != 0 && off.Abs() <= most && (age-off).Abs() <= near {
+		return mistake{causeStaleByZone, fmt.Sprintf("signed for a time %s %s it came, as where local time is taken for UTC", off.Abs(), side)}
 	}
 	if !f.Expires.IsZero() && hints.Received.After(f.Expires) {
 		return mistake{causeStale, "the signature had expired by its own word"}
