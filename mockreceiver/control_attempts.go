@@ -71,7 +71,8 @@ type detail struct {
 type diagnosis struct {
 	Reason   signature.Reason `json:"reason"`
 	Detail   string           `json:"detail"`
-	Keys     []int            `json:"keys"` // which of the endpoint's secrets made it, from 0
+	Causes   []string         `json:"causes"` // the mistakes that explain it together, by name; empty: none is known
+	Keys     []int            `json:"keys"`   // which of the endpoint's secrets made it, from 0
 	SignedAt *time.Time       `json:"signed_at"`
 	Text     string           `json:"signed_at_text"`
 	Age      time.Duration    `json:"age_ns"`
@@ -131,6 +132,9 @@ func (r *Receiver) diagnosis(a *journal.Attempt) *diagnosis {
 	}
 	if !f.SignedAt.IsZero() {
 		d.SignedAt = &f.SignedAt
+	}
+	if d.Causes = f.Causes; d.Causes == nil {
+		d.Causes = []string{}
 	}
 	if d.Keys == nil {
 		d.Keys = []int{}

@@ -162,15 +162,33 @@ func (r *Receiver) Signature(a *evidence.Arrival) Signature {
 	return v.check(e, head, a)
 }
 
-// Diagnose does the same and looks for the cause of a mismatch, which costs twenty digests and more. ok is false where there is
-// nothing to verify with.
+// Diagnose does the same and looks for the cause, also among the secrets of other endpoints, which costs up to 1024 digests: it is for
+// whoever reads about one request. ok is false where there is nothing to verify with.
 func (r *Receiver) Diagnose(a *evidence.Arrival) (f signature.Finding, ok bool) {
 	e, v := r.verifierOf(a)
 	if v == nil {
 		return signature.Finding{}, false
 	}
 	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
-	return v.scheme.VerifyRequest(v.request(e, head, a), v.Secrets...), true
+	return v.scheme.Diagnose(v.request(e, head, a), r.hints(e, v, a), v.Secrets...), true
+}
+
+// hints are what the receiver knows beside a request. A copy that we sent ourselves is as fresh as it was when it first came.
+func (r *Receiver) hints(own *endpoint, v *verifier, a *evidence.Arrival) signature.Hints {
+	h := signature.Hints{Tolerance: v.Tolerance}
+	if a.Origin != evidence.OriginHarness {
+		h.Received = a.Wall
+	}
+	for _, e := range r.endpoints.list() {
+		other := e.verify.Load()
+		if e == own || other == nil {
+			continue
+		}
+		for _, secret := range other.Secrets {
+			h.Foreign = append(h.Foreign, signature.NamedKey{Name: e.Name, Secret: secret})
+		}
+	}
+	return h
 }
 
 // Signed returns the exact bytes that the signature of a recorded request covers by its endpoint's scheme; nil where that

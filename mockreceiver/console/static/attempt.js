@@ -147,7 +147,7 @@ function signaturePanel(a) {
   return [
     el('p', { class: 'lead' }, signatureBadge(s) ?? el('span', { class: 'badge' }, 'unchecked'), ' ', explain ?? ''),
     facts([
-      ['Reason', s.state === 'verified' ? '' : d.reason || s.reason], ['In detail', d.detail || (d.reason ? '' : s.reason), false],
+      ['Reason', s.state === 'verified' ? '' : d.reason || s.reason], ['In detail', d.detail || (d.reason ? '' : s.reason), false], ['Cause', d.causes?.join(', ')],
       ['Signed at', d.signed_at && `${format.time(d.signed_at)} (${d.signed_at})`], ['As received', d.signed_at_text],
       ['Age at arrival', d.signed_at ? format.duration(d.age_ns) : ''],
       ['Made with', d.keys?.length ? d.keys.map((k) => `secret ${k + 1}`).join(', ') : '', false],
