@@ -91,16 +91,9 @@ const maxSecret = 4096
 func (f *businessFlags) secrets() ([]string, error) {
 	var list []string
 	for _, path := range f.secretFile {
-		text, err := readUpTo(path, maxSecret+1)
+		secret, err := secretFrom("--secret-file", path)
 		if err != nil {
-			return nil, fmt.Errorf("--secret-file: %w", err)
-		}
-		if len(text) > maxSecret {
-			return nil, fmt.Errorf("--secret-file %s: holds more than %d bytes, want a secret alone", path, maxSecret)
-		}
-		secret := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
-		if secret == "" || strings.ContainsAny(secret, "\r\n") {
-			return nil, fmt.Errorf("--secret-file %s: want one secret on one line", path)
+			return nil, err
 		}
 		list = append(list, secret)
 	}

@@ -105,19 +105,12 @@ func (w *workbench) hinted(h *signature.Hints) error {
 
 func (w *workbench) secrets(s streams) ([]string, error) {
 	list := append([]string(nil), w.plain...)
-	given := businessFlags{secretIn: w.variables}
+	given := businessFlags{secretFile: w.files, secretIn: w.variables}
 	named, err := given.secrets()
 	if err != nil {
 		return nil, err
 	}
 	list = append(list, named...)
-	for _, path := range w.files {
-		secret, err := secretFrom("--secret-file", path)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, secret)
-	}
 	if w.stdin {
 		text, err := io.ReadAll(io.LimitReader(s.in, maxSecret+1))
 		if err != nil {

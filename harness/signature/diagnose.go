@@ -102,6 +102,9 @@ func (d *diagnosis) single(v value) []mistake {
 		if d.provesAny(v, g.parts, &g.material) {
 			return []mistake{g.mistake}
 		}
+		if d.over {
+			return nil // to serialise the body anew would be of no use
+		}
 	}
 	for _, k := range d.otherKeys() {
 		if d.proves(v, &k.usableKey, d.s.parts, &d.r.material) {
@@ -118,6 +121,9 @@ func (d *diagnosis) contentAndKey(v value) []mistake {
 	for g := range d.bodies() {
 		if len(d.s.parts) > 1 && d.provesAny(v, alone, &g.material) {
 			return []mistake{{causeBodyOnly, saysBodyOnly}, g.mistake}
+		}
+		if d.over {
+			return nil
 		}
 		for _, k := range d.otherKeys() {
 			if d.proves(v, &k.usableKey, g.parts, &g.material) {
