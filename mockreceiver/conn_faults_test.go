@@ -39,21 +39,28 @@ func (r *rig) connections(n int) []*evidence.Connection {
 }
 
 // meet is what a client sees of a connection that begins with a fault: an empty text is a request that was answered 200.
-func (r *rig) meet(base string) string {
-	c := &http.Client{Timeout: 300 * time.Millisecond, Transport: &http.Transport{
-		DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: r.CertPool()}, TLSHandshakeTimeout: 300 * time.Millisecond,
+func (r *rig) meet(base string) string { return r.meets(base, "") }
+
+// meets is meet where want is to be seen. Only where that is no answer at all does the client wait for a short time.
+func (r *rig) meets(base, want string) string {
+	wait := patience
+	if want == late {
+		wait = 300 * time.Millisecond
+	}
+	c := &http.Client{Timeout: wait, Transport: &http.Transport{
+		DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: r.CertPool()}, TLSHandshakeTimeout: wait,
 	}}
 	_, _, err := try(c, base+"/hooks/e", "x")
 	var unknown x509.UnknownAuthorityError
 	var invalid x509.CertificateInvalidError
 	var host x509.HostnameError
-	var late net.Error
+	var timed net.Error
 	switch {
 	case err == nil:
 		return ""
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "refused"
-	case errors.Is(err, syscall.ECONNRESET):
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE): // whichever call meets it first
 		return reset
 	case errors.As(err, &unknown):
 		return "unknown authority"
@@ -61,8 +68,8 @@ func (r *rig) meet(base string) string {
 		return invalid.Error()
 	case errors.As(err, &host):
 		return "wrong host"
-	case errors.As(err, &late) && late.Timeout():
-		return "late"
+	case errors.As(err, &timed) && timed.Timeout():
+		return late
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), "server closed idle"):
 		return ends
 	}
@@ -76,13 +83,13 @@ func TestEveryConnKindOnTheWire(t *testing.T) {
 	want := map[string]seen{
 		"ok":                {},
 		"refuse":            {client: "refused", end: evidence.EndRefused},
-		"accept-delay":      {client: "late", end: evidence.EndPeerGone},
-		"accept-stall":      {client: "late", end: evidence.EndPeerGone},
+		"accept-delay":      {client: late, end: evidence.EndPeerGone},
+		"accept-stall":      {client: late, end: evidence.EndPeerGone},
 		"accept-close":      {client: ends, end: evidence.EndClosed}, // or a reset, if the first message was there by then
 		"accept-reset":      {client: reset, end: evidence.EndReset},
 		"throttle":          {}, // it is short
-		"tls-delay":         {client: "late", end: evidence.EndPeerGone},
-		"tls-stall":         {client: "late", end: evidence.EndPeerGone},
+		"tls-delay":         {client: late, end: evidence.EndPeerGone},
+		"tls-stall":         {client: late, end: evidence.EndPeerGone},
 		"tls-abort":         {client: ends, end: evidence.EndClosed},
 		"tls-alert":         {client: "tls: handshake failure", end: evidence.EndClosed},
 		"tls-expired":       {client: "certificate has expired", end: evidence.EndPeerGone, err: "bad certificate"},
@@ -97,7 +104,7 @@ func TestEveryConnKindOnTheWire(t *testing.T) {
 			r := start(t, mockreceiver.Config{TLS: &mockreceiver.TLS{}, HTTP2: true, ConnPlan: mustConnPlan(t, k.Form)})
 			r.endpoint("e", "200")
 			w, ok := want[k.Name]
-			got := r.meet(r.DataURL())
+			got := r.meets(r.DataURL(), w.client)
 			if k.Name == "accept-close" && got == reset {
 				got = ends
 			}

@@ -18,6 +18,7 @@ import (
 const (
 	ends  = "an orderly end"
 	reset = "a reset"
+	late  = "no answer in time"
 	stays = "an open connection"
 )
 

@@ -15,11 +15,11 @@ import (
 
 func TestPlansOfPlainListeners(t *testing.T) {
 	for plan, want := range map[string]string{
-		"accept-delay(10ms)": "", "accept-close": ends, "accept-reset": reset, "accept-stall": "late", "throttle(1000000)": "", "refuse": "refused",
+		"accept-delay(10ms)": "", "accept-close": ends, "accept-reset": reset, "accept-stall": late, "throttle(1000000)": "", "refuse": "refused",
 	} {
 		r := start(t, mockreceiver.Config{ConnPlan: mustConnPlan(t, plan)})
 		r.endpoint("e", "200")
-		got := r.meet(r.DataURL())
+		got := r.meets(r.DataURL(), want)
 		if want == ends && got == reset { // it depends on whether the request was there by then
 			got = ends
 		}
