@@ -51,6 +51,17 @@ func (y *activity) committed(group []*job, now time.Duration) {
 	}
 }
 
+// lost ends the requests of a group whose outcome could not be written: nothing is in flight any more.
+func (y *activity) lost(group []*job, now time.Duration) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	for _, j := range group {
+		if o, ok := j.record.(*evidence.Outcome); ok {
+			y.ended(o.Of, now)
+		}
+	}
+}
+
 func (y *activity) ended(seq int64, now time.Duration) {
 	was, ok := y.open[seq]
 	if !ok {

@@ -255,7 +255,9 @@ func (c *committer) commit(group []*job) {
 	c.r.meter.committed(len(group), c.r.now()-began, err)
 	if err != nil {
 		c.seq = before
+		c.r.activity.lost(group, c.r.now())
 		c.fail(group, err)
+		c.watch.wake()
 		return
 	}
 	at := c.r.now()

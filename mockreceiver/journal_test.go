@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -177,5 +178,39 @@ func TestRecordsAreJSON(t *testing.T) {
 	}
 	if string(back.Body) != "\xff\x00" || back.Effect == nil || back.Outcome == nil || back.Kind != evidence.KindArrival {
 		t.Errorf("got %s", b)
+	}
+}
+
+// TestOutcomeThatCannotBeWritten loses the end of a request: the request must not count as in flight for ever.
+func TestOutcomeThatCannotBeWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	r := start(t, mockreceiver.Config{Journal: path})
+	url := r.endpoint("e", "timeout")
+	db := open(t, path)
+	ctx, hangUp := context.WithCancel(t.Context())
+	defer hangUp()
+	gone := make(chan error, 1)
+	go func() {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(`{"id":"1"}`))
+		if err == nil {
+			_, err = client(t).Do(req) //nolint:bodyclose // there is no answer
+		}
+		gone <- err
+	}()
+	r.arrivals(1)
+	if _, err := db.ExecContext(t.Context(), "ALTER TABLE outcome RENAME TO hidden"); err != nil {
+		t.Fatal(err)
+	}
+	hangUp()
+	if err := <-gone; err == nil {
+		t.Fatal("got an answer")
+	}
+	r.until("the loss", func([]evidence.Record) bool { return r.Lost() > 0 })
+	if _, err := db.ExecContext(t.Context(), "ALTER TABLE hidden RENAME TO outcome"); err != nil {
+		t.Fatal(err)
+	}
+	status, a := r.api("GET", "/v1/attempts/1", "")
+	if status != 200 || a["open"] != false {
+		t.Errorf("a request whose end was lost: got %d, open %v", status, a["open"])
 	}
 }
