@@ -142,10 +142,18 @@ func (c Config) validate() error {
 	if c.MemoryRecords < 0 || c.MemoryBytes < 0 {
 		errs = append(errs, errors.New("memory: want no limit below zero"))
 	}
-	if u, err := url.Parse(c.AdvertisedURL); c.AdvertisedURL != "" && (err != nil || u.Host == "" || u.Scheme == "") {
-		errs = append(errs, fmt.Errorf("advertised URL %q: want a base URL such as http://receiver:8080", c.AdvertisedURL))
+	return errors.Join(append(errs, checkAdvertised(c.AdvertisedURL))...)
+}
+
+// checkAdvertised refuses a base URL that no sender could send to.
+func checkAdvertised(base string) error {
+	if base == "" {
+		return nil
 	}
-	return errors.Join(errs...)
+	if u, err := url.Parse(base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("advertised URL %q: want a base URL such as http://receiver:8080", base)
+	}
+	return nil
 }
 
 // monotonic tells whether t has a monotonic reading.

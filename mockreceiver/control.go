@@ -1,6 +1,7 @@
 package mockreceiver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,9 +69,16 @@ func readPath(req *http.Request) error {
 	return nil
 }
 
-// readJSON reads the body strictly: a misspelt field is an error.
+// readJSON reads the body strictly: a field that is misspelt, in other letters or there twice is an error.
 func readJSON(req *http.Request, v any) error {
-	d := json.NewDecoder(req.Body)
+	text, err := io.ReadAll(req.Body)
+	if err == nil {
+		err = soundNames(text, reflect.TypeOf(v))
+	}
+	if err != nil {
+		return fmt.Errorf("body: %w", err)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
 		return fmt.Errorf("body: %w%s", err, knownFields(err, reflect.TypeOf(v).Elem()))

@@ -24,6 +24,9 @@ func (c control) guarded(next http.Handler) http.Handler {
 }
 
 func (c control) admit(req *http.Request) error {
+	if n := len(req.Header["Origin"]); n > 1 {
+		return apiError{http.StatusForbidden, fmt.Sprintf("%d origins: a request has one", n)}
+	}
 	if origin := req.Header.Get("Origin"); origin != "" && origin != "http://"+req.Host {
 		return apiError{http.StatusForbidden, fmt.Sprintf("origin %q: only pages of this address may call the control API", origin)}
 	}

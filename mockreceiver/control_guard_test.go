@@ -115,3 +115,29 @@ func TestEveryRouteIsProtected(t *testing.T) {
 		}
 	}
 }
+
+// TestSecondOriginAndHost sends a header twice, of which another reader could heed the other one.
+func TestSecondOriginAndHost(t *testing.T) {
+	r := start(t, mockreceiver.Config{})
+	base := r.ControlURL()
+	host := strings.TrimPrefix(base, "http://")
+	for extra, want := range map[string]string{
+		"": "200", "Origin: " + base + "\r\n": "200",
+		"Origin: " + base + "\r\nOrigin: https://evil.example\r\n": "403",
+		"Host: evil.example\r\n":                                   "400",
+	} {
+		conn, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		_, err = fmt.Fprintf(conn, "GET /v1/status HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n%sConnection: close\r\n\r\n", host, r.Token(), extra)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(conn)
+		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+want) {
+			t.Errorf("with %q: got %.40q and %v, want %s", extra, answer, err, want)
+		}
+	}
+}

@@ -64,6 +64,8 @@ func TestControlOfListenersRefuses(t *testing.T) {
 		"no plan for those":   {"POST", "/v1/listeners", `{"name":"x","plan":"502"}`, 400, "acts on a request"},
 		"what is shown":       {"POST", "/v1/listeners", `{"name":"x","down":true}`, 400, "not taken"},
 		"no address":          {"POST", "/v1/listeners", `{"name":"x","addr":"nowhere"}`, 400, "listen on nowhere"},
+		"URL of a script":     {"POST", "/v1/listeners", `{"name":"x","advertised_url":"javascript://h/%0aalert(1)"}`, 400, "want a base URL"},
+		"URL without host":    {"POST", "/v1/listeners", `{"name":"x","advertised_url":"http:x"}`, 400, "want a base URL"},
 		"unknown":             {"GET", "/v1/listeners/x", "", 404, `listener "x"`},
 		"unknown down":        {"POST", "/v1/listeners/x/down", "", 404, `listener "x"`},
 		"unknown up":          {"POST", "/v1/listeners/x/up", "", 404, `listener "x"`},

@@ -108,6 +108,9 @@ func (r *Receiver) AddListener(ctx context.Context, settings Listener) (string, 
 	case FirstListener:
 		return "", fmt.Errorf("add listener %s: the name is taken", settings.Name)
 	}
+	if err := checkAdvertised(settings.AdvertisedURL); err != nil {
+		return "", fmt.Errorf("add listener %s: %w", settings.Name, err)
+	}
 	list, err := listenOn(ctx, r.cfg.Network, settings.Addr)
 	if err != nil {
 		return "", fmt.Errorf("add listener %s: %w", settings.Name, err)

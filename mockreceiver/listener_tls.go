@@ -40,7 +40,7 @@ func (r *Receiver) newTLSServer(l *listener) (*tlsServer, error) {
 	var cert tls.Certificate
 	var err error
 	if files := *l.TLS; files != (TLS{}) {
-		if cert, err = tls.LoadX509KeyPair(files.CertFile, files.KeyFile); err != nil {
+		if cert, err = loadPair(files); err != nil {
 			return nil, fmt.Errorf("certificate %q with key %q: %w", files.CertFile, files.KeyFile, err)
 		}
 	} else if cert, err = r.authority.leaf(t.hosts, fault.Sound); err != nil {

@@ -188,7 +188,7 @@ func (r *Receiver) open() error {
 		}
 	}
 	if r.commits, err = startCommitter(r.ctx, r, j); err != nil {
-		return errors.Join(err, j.Close(), r.removeTemp())
+		return errors.Join(journal.Advised(path, err), j.Close(), r.removeTemp())
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"modernc.org/sqlite" // registers the driver of that name, too
 )
@@ -96,7 +97,7 @@ func Open(ctx context.Context, path string, sync Sync) (*Journal, error) {
 	db.SetMaxOpenConns(5)
 	j := &Journal{db: db}
 	if err := j.prepare(ctx); err != nil {
-		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(advised(path, err), db.Close()))
+		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(Advised(path, err), db.Close()))
 	}
 	if j.lock, err = takeLock(ctx, path); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(err, db.Close()))
@@ -127,16 +128,20 @@ func (j *Journal) prepare(ctx context.Context) error {
 	return err
 }
 
-// advised puts into words what SQLite says by a number.
-func advised(path string, err error) error {
-	const notADatabase = 26 // SQLITE_NOTADB
+// Advised puts into words what SQLite says by a number of the file at path; other errors stay as they are.
+func Advised(path string, err error) error {
+	const full, notADatabase = 13, 26 // SQLITE_FULL, SQLITE_NOTADB
 	if at, missing := os.Stat(filepath.Dir(path)); missing != nil || !at.IsDir() {
 		return fmt.Errorf("there is no folder %s: make it first", filepath.Dir(path))
 	}
-	if coded, ok := errors.AsType[interface {
+	coded, ok := errors.AsType[interface {
 		error
 		Code() int
-	}](err); ok && coded.Code() == notADatabase {
+	}](err)
+	switch {
+	case errors.Is(err, syscall.ENOSPC), ok && coded.Code()&0xff == full:
+		return fmt.Errorf("no space left on the disk of %s: free space and start again", path)
+	case ok && coded.Code() == notADatabase:
 		return errors.New("holds something else than a journal: give another file, or a new one")
 	}
 	return err

@@ -1,0 +1,31 @@
+package journal_test
+
+import (
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hookassay/hookassay/mockreceiver/journal"
+)
+
+// TestAdvisedOfAFullDisk fills a file that may not grow, for which SQLite has the same error.
+func TestAdvisedOfAFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1) // the limit is one connection's
+	if _, err := db.ExecContext(t.Context(), "CREATE TABLE t (v BLOB); PRAGMA max_page_count = 2"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), "INSERT INTO t VALUES (zeroblob(1000000))")
+	if err == nil {
+		t.Fatal("a file grew that may not")
+	}
+	if got := journal.Advised(path, err).Error(); !strings.Contains(got, "no space left on the disk of "+path+": free space and start again") {
+		t.Errorf("got %s", got)
+	}
+}
