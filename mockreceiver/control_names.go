@@ -18,7 +18,7 @@ func soundNames(text []byte, t reflect.Type) error {
 func namesOf(d *json.Decoder, t reflect.Type) error {
 	open, err := d.Token()
 	if err != nil {
-		return nil // the decoder says it better
+		return nil //nolint:nilerr // the decoder says it better
 	}
 	t = plain(t)
 	switch open {
@@ -43,10 +43,10 @@ func namesOf(d *json.Decoder, t reflect.Type) error {
 func namesOfObject(d *json.Decoder, t reflect.Type) error {
 	fields, seen := fieldsOf(t), map[string]bool{}
 	for d.More() {
-		token, err := d.Token()
+		token, _ := d.Token()
 		name, ok := token.(string)
-		if err != nil || !ok {
-			return nil
+		if !ok {
+			return nil // no JSON: the decoder says it better
 		}
 		if seen[name] {
 			return fmt.Errorf("field %q is there twice: give it once", name)

@@ -28,8 +28,8 @@ func readPEM(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // it was only read
 	text, err := io.ReadAll(io.LimitReader(f, maxPEM+1))
+	_ = f.Close() // it was only read
 	if err == nil && len(text) > maxPEM {
 		err = fmt.Errorf("%s is larger than %d bytes: give a PEM file", path, maxPEM)
 	}

@@ -14,7 +14,7 @@ import (
 func oneName(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil // it is still to be made, or opening it tells what is wrong
+		return nil //nolint:nilerr // it is still to be made, or opening it tells what is wrong
 	}
 	if s, ok := info.Sys().(*syscall.Stat_t); ok && info.Mode().IsRegular() && s.Nlink > 1 {
 		return fmt.Errorf("the file has %d names (hard links), and another receiver could write to it by another one: copy it, or remove the other names", s.Nlink)
