@@ -20,6 +20,11 @@ const (
 	// streamBreath is the least time between two looks at the journal. It bounds what a reader costs under load, far below the
 	// second within which a person wants to see a request.
 	streamBreath = 50 * time.Millisecond
+	// streamShare is how much longer all readers together rest than they work: under load they take a fifth of one processor,
+	// however many they are, and a sender that waits for each answer notices little of them.
+	streamShare = 4
+	// streamRest is the longest rest. At the 4000 requests a second that one journal takes, half of a mailbox is full by then.
+	streamRest = 500 * time.Millisecond
 	// streamBatch is how many requests one look reads.
 	streamBatch = 128
 	// streamBehind is how many requests a reader that has once caught up may be behind. Beyond, it is told of a gap and goes
@@ -59,6 +64,7 @@ type sse struct {
 	at      int64          // the last request that was shown
 	open    map[int64]bool // those shown that were open, at most streamOpen
 	resumed bool           // has not caught up yet
+	skipped int64          // up to this request some were not shown
 }
 
 func (s *sse) write(w http.ResponseWriter, req *http.Request) {
@@ -84,26 +90,29 @@ func (s *sse) follow(ctx context.Context, mail *reader) error {
 	beat := time.NewTicker(streamBeat)
 	defer beat.Stop()
 	for {
+		began := time.Now()
 		written := s.r.commits.watch.wait()
+		// What the mailbox holds by now is written, and is there in what is read after it.
+		n, upTo := mail.take(), s.at
 		more, err := s.catchUp(ctx)
 		if err != nil {
 			return err
 		}
-		if err := s.tell(ctx, mail.take()); err != nil {
+		if err := s.tell(ctx, n, upTo); err != nil {
 			return err
 		}
 		if more {
 			written = nil
 		}
-		if err := s.rest(ctx, written, mail, beat.C, more); err != nil {
+		if err := s.rest(ctx, written, mail, beat.C, more, time.Since(began)); err != nil {
 			return err
 		}
 	}
 }
 
-// rest waits for news, at least for a breath.
-func (s *sse) rest(ctx context.Context, written <-chan struct{}, mail *reader, beat <-chan time.Time, more bool) error {
-	breath := time.NewTimer(streamBreath)
+// rest waits for news, at least for a breath and for what work of that length asks for.
+func (s *sse) rest(ctx context.Context, written <-chan struct{}, mail *reader, beat <-chan time.Time, more bool, work time.Duration) error {
+	breath := time.NewTimer(breathAfter(work, s.r.streams.count()))
 	defer breath.Stop()
 	select {
 	case <-breath.C:
@@ -124,12 +133,18 @@ func (s *sse) rest(ctx context.Context, written <-chan struct{}, mail *reader, b
 	return nil
 }
 
+// breathAfter is how long one of so many readers rests after work that took so long.
+func breathAfter(work time.Duration, readers int) time.Duration {
+	return min(max(streamBreath, time.Duration(streamShare*readers)*work), streamRest)
+}
+
 // catchUp shows requests beyond the last one that was shown. more tells that there are further ones.
 func (s *sse) catchUp(ctx context.Context) (more bool, err error) {
 	last := s.r.LastSeq()
 	if behind := last - s.at; !s.resumed && behind > streamBehind {
 		from := s.at
 		s.at = last - streamBatch
+		s.skipped = s.at
 		if err := s.event("gap", map[string]int64{"after": from, "before": s.at + 1}); err != nil {
 			return false, err
 		}
@@ -162,14 +177,15 @@ func (s *sse) show(ctx context.Context, a *journal.Attempt) error {
 	return s.event("attempt", sum)
 }
 
-// tell sends what the mailbox held: outcomes of requests that were shown without, troubles, and changed endpoints.
-func (s *sse) tell(ctx context.Context, n news) error {
+// tell sends what the mailbox held: outcomes of requests up to upTo, which may have been shown without, troubles, and changed
+// endpoints.
+func (s *sse) tell(ctx context.Context, n news, upTo int64) error {
 	if n.lagged {
 		return errors.New("the reader was too slow")
 	}
 	for _, seq := range n.outcomes {
-		if seq > s.at {
-			continue // it is still to be shown, with its outcome
+		if seq > upTo || seq <= s.skipped && !s.open[seq] {
+			continue // it was or will be shown with its outcome, or was in the gap
 		}
 		a, err := s.r.attempt(ctx, seq, listedBody)
 		if errors.As(err, new(unknownAttemptError)) {
