@@ -130,6 +130,7 @@ func manySteps(c *contract.Contract) {
 	c.Schedule.Jitter = &contract.Jitter{Plus: 0.5}
 	c.Schedule.Deadline = 10 * time.Minute // all waits at their longest are 7 minutes
 	c.RetryAfter.Cap = time.Minute
+	c.Keys.Overlap = 12 * time.Minute // longer than the deadline; a sender that never stops would go on for the rest of 90
 }
 
 // manyAttempts is above the number of bits that a wait has.
