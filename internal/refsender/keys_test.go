@@ -109,7 +109,8 @@ func TestIssuedKeysAreShownOnce(t *testing.T) {
 		t.Fatalf("read endpoint: %d", got)
 	}
 	want := map[string]any{
-		"id": id, "url": r.URL + "/a", "types": []any{}, "tenant": "", "environment": "", "state": "enabled", "disabled_reason": "",
+		"id": id, "url": r.URL + "/a", "types": []any{}, "tenant": "", "environment": "", "headers": map[string]any{}, "state": "enabled",
+		"disabled_reason": "",
 	}
 	if diff := cmp.Diff(want, shown); diff != "" {
 		t.Error(diff)
