@@ -28,4 +28,13 @@ func TestAdvisedOfAFullDisk(t *testing.T) {
 	if got := journal.Advised(path, err).Error(); !strings.Contains(got, "no space left on the disk of "+path+": free space and start again") {
 		t.Errorf("got %s", got)
 	}
+	if got := journal.Advised(path, noIndexError{}).Error(); !strings.Contains(got, "no space left on the disk of "+path) {
+		t.Errorf("no room for the index of the log: got %s", got)
+	}
 }
+
+// noIndexError is what the driver says at a start on a disk that is full: only a file system of a size of its own gives it.
+type noIndexError struct{}
+
+func (noIndexError) Error() string { return "disk I/O error (4874)" }
+func (noIndexError) Code() int     { return 4874 }

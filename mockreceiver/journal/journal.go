@@ -130,7 +130,8 @@ func (j *Journal) prepare(ctx context.Context) error {
 
 // Advised puts into words what SQLite says by a number of the file at path; other errors stay as they are.
 func Advised(path string, err error) error {
-	const full, notADatabase = 13, 26 // SQLITE_FULL, SQLITE_NOTADB
+	// SQLITE_FULL, SQLITE_IOERR_SHMSIZE (no room for the index of the log, which is what a start meets first), SQLITE_NOTADB.
+	const full, noIndex, notADatabase = 13, 4874, 26
 	if at, missing := os.Stat(filepath.Dir(path)); missing != nil || !at.IsDir() {
 		return fmt.Errorf("there is no folder %s: make it first", filepath.Dir(path))
 	}
@@ -139,7 +140,7 @@ func Advised(path string, err error) error {
 		Code() int
 	}](err)
 	switch {
-	case errors.Is(err, syscall.ENOSPC), ok && coded.Code()&0xff == full:
+	case errors.Is(err, syscall.ENOSPC), ok && (coded.Code()&0xff == full || coded.Code() == noIndex):
 		return fmt.Errorf("no space left on the disk of %s: free space and start again", path)
 	case ok && coded.Code() == notADatabase:
 		return errors.New("holds something else than a journal: give another file, or a new one")
