@@ -40,7 +40,7 @@ func (v *view) verify(r *request, secrets []evidence.Secret) {
 	r.sig = v.t.scheme.VerifyRequest(v.signedRequest(r), valid...)
 	verifying := r.sig.Keys
 	if len(values) > len(valid) {
-		verifying = v.t.scheme.VerifyRequest(v.signedRequest(r), values...).Keys
+		verifying = v.t.scheme.Verifies(v.signedRequest(r), values...)
 	}
 	for _, k := range verifying {
 		r.keys = append(r.keys, at[k])

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,9 @@ func TestPublishedVectors(t *testing.T) {
 			valid := f.OK() && f.Fresh(v.judgedAt(f.SignedAt), past)
 			if valid != v.Valid {
 				t.Errorf("got %s (%s), want valid %t", f.Reason, f.Detail, v.Valid)
+			}
+			if by := s.Verifies(r, v.Secret); !slices.Equal(by, f.Keys) {
+				t.Errorf("it verifies by %v, and the finding says %v", by, f.Keys)
 			}
 			ready, err := s.Verifier(v.Secret)
 			if err != nil {
