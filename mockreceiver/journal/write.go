@@ -31,10 +31,13 @@ type Writer struct {
 	logged                            int  // bytes handed to it since the log began anew
 }
 
-// rowPages is what a row counts beside its bytes. Each transaction writes whole pages of 4 KiB to the log, of the table and of
-// its indexes: a sender that waits for each answer has small rows take thirty times their bytes there, some 12 KiB for an arrival.
-// A quarter of a page is counted, since a page that is written again and again is carried over once.
-const rowPages = 1 << 10
+// What counts towards the size of the write-ahead log beside the bytes of the rows. Each transaction writes whole pages of 4 KiB
+// to it, of the table and of its indexes: a sender that waits for each answer has a small row take thirty times its bytes. A
+// group shares pages, so that a row counts a quarter of one there.
+const (
+	commitPages = 3 * 4 << 10
+	rowPages    = 1 << 10
+)
 
 // table inserts rows into one table, several with one statement.
 type table struct {
@@ -108,7 +111,10 @@ func prepare(ctx context.Context, dc any, to *driver.StmtExecContext, text strin
 func (w *Writer) Begin(ctx context.Context) error { return w.exec(ctx, w.begin, "begin") }
 
 // Commit ends the transaction. What was written survives what Open was told.
-func (w *Writer) Commit(ctx context.Context) error { return w.exec(ctx, w.commit, "commit") }
+func (w *Writer) Commit(ctx context.Context) error {
+	w.written += commitPages
+	return w.exec(ctx, w.commit, "commit")
+}
 
 // Rollback ends the transaction and undoes it. It fails where SQLite has done so by itself, as on a full disk.
 func (w *Writer) Rollback(ctx context.Context) error { return w.exec(ctx, w.rollback, "roll back") }
