@@ -20,6 +20,8 @@ type Named struct {
 	// base is the profile that change alters; empty is Default.
 	base   string
 	change func(*contract.Contract)
+	// notUsual says that only variants keep it, and not the usual self of the reference sender.
+	notUsual bool
 }
 
 // Contracts returns the set, the default first: one contract cannot promise everything.
@@ -42,7 +44,7 @@ func Contracts() []Named {
 		{Name: refsender.FullJitter, Title: "bounded-6 where a wait is any part of the declared one", change: jitter(1)},
 		{Name: refsender.EqualJitter, Title: "bounded-6 where a wait is at least half of the declared one", change: jitter(0.5)},
 		{Name: refsender.CodesOtherWay, Title: "bounded-6 with other answers retried", change: codesOtherWay},
-		{Name: refsender.CompressedBodies, Title: "bounded-6 with compressed bodies", change: compressedBodies},
+		{Name: refsender.CompressedBodies, Title: "bounded-6 with compressed bodies", change: compressedBodies, notUsual: true},
 		{Name: refsender.TakesEffectLate, Title: "bounded-6 where changes of an endpoint take 3 s to show", change: takesEffectLate},
 	}
 }

@@ -148,6 +148,27 @@ func TestCellIsTheWeightiestVerdict(t *testing.T) {
 	}
 }
 
+// TestPromiseMayBeSeenInEitherPlay leaves a check to noise in processes where it passed on virtual time, and no other.
+func TestPromiseMayBeSeenInEitherPlay(t *testing.T) {
+	t.Parallel()
+	open := said("durable.no-loss", judge.Inconclusive)
+	open.Level = judge.Must
+	virtual := selftest.Played{Verdict: judge.Conformant, Verdicts: []judge.Verdict{said("id.present", judge.Pass)}}
+	processes := selftest.Played{Verdict: judge.Incomplete, Verdicts: []judge.Verdict{open}}
+	if f := selftest.Judge(correct(), 0, virtual, processes); f.Result != selftest.IsUndecided ||
+		f.Why != "durable.no-loss in family/case: because of durable.no-loss" {
+		t.Errorf("seen in neither: %s: %s", f.Result, f.Why)
+	}
+	virtual.Verdicts = append(virtual.Verdicts, said("durable.no-loss", judge.Pass))
+	if f := selftest.Judge(correct(), 0, virtual, processes); f.Result != selftest.IsClean {
+		t.Errorf("seen on virtual time: %s: %s", f.Result, f.Why)
+	}
+	processes.Verdict = judge.RunError
+	if f := selftest.Judge(correct(), 0, virtual, processes); f.Result != selftest.IsUndecided {
+		t.Errorf("with trouble: %s: %s", f.Result, f.Why)
+	}
+}
+
 func TestRowsAreApart(t *testing.T) {
 	t.Parallel()
 	rows := selftest.Rows()

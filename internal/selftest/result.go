@@ -8,16 +8,23 @@ import (
 	"github.com/hookassay/hookassay/harness/judge"
 )
 
-// clean judges a correct sender: nothing may fail, and each run of it must end as conformant.
+// clean judges a correct sender: nothing may fail, and every promise must have been seen to be kept in one play or another. What is
+// played in processes is so little that noise may leave a check undecided there which passed on virtual time.
 func (f *Found) clean(plays []Played) {
 	if wrong := f.marked(Wrong); len(wrong) > 0 {
 		f.Result, f.Why = FalseAlarm, f.failed(wrong)
 		return
 	}
-	for _, p := range plays {
-		if p.Verdict != judge.Conformant {
+	for i, p := range plays {
+		if p.Verdict != judge.Conformant && (i == 0 || p.Verdict != judge.Incomplete) {
 			f.Result, f.Why = IsUndecided, string(p.Verdict)+": "+p.Why
 			return
+		}
+		for _, v := range p.Verdicts {
+			if c := f.Cells[v.Check]; c.Mark == Undecided && v.Level == judge.Must {
+				f.Result, f.Why = IsUndecided, v.Check+" in "+c.Scenario+": "+c.Because
+				return
+			}
 		}
 	}
 	f.Result = IsClean

@@ -59,11 +59,14 @@ func (r Row) VariantName() string {
 // silent is the defect that sends nothing.
 const silent = "silent"
 
-// Rows returns all rows: the correct sender under every contract, then its variants, then the defects in the order of the checks
+// Rows returns all rows: the correct sender under every contract that its usual self keeps, then its variants, then the defects in the order of the checks
 // that must fail. Last comes the silent sender.
 func Rows() []Row {
 	var rows []Row
 	for _, n := range Contracts() {
+		if n.notUsual {
+			continue
+		}
 		rows = append(rows, Row{Kind: Correct, Name: n.Name, Title: n.Title, Contract: n.Name})
 	}
 	for _, v := range refsender.Variants() {
