@@ -57,6 +57,7 @@ type early struct {
 	e     *event // that was to come, and did not
 	until time.Duration
 	other *request // what came to another endpoint meanwhile
+	noise *noisy   // that may have hidden an attempt, which failed then and counts; nil: none
 }
 
 // tooEarly looks for an event that was to come to an endpoint that had failed, and had not failed often or long enough, where
@@ -72,7 +73,11 @@ func (v *view) tooEarly(endpoint string, since, allowed time.Duration) *early {
 		if e.endpoint != endpoint || len(e.requests) > 0 || e.maybe || e.emit.Called <= since || e.emit.Called >= min(until, allowed) {
 			continue
 		}
-		q := &early{e: e, until: until, other: v.cameElsewhere(endpoint, span{e.emit.Called, until})}
+		due := v.firstDue(e)
+		q := &early{
+			e: e, until: until, other: v.cameElsewhere(endpoint, span{e.emit.Called, until}),
+			noise: v.hides(span{e.emit.Called, due + v.t.allowance}),
+		}
 		if q.other == nil || v.cameTo(endpoint, span{e.emit.Called, until}) != nil || !q.failing(ticks) {
 			continue
 		}
@@ -80,7 +85,7 @@ func (v *view) tooEarly(endpoint string, since, allowed time.Duration) *early {
 		if !e.emit.OK() && v.accepts(endpoint, span{e.emit.Called, until}) {
 			continue
 		}
-		if due := v.firstDue(e); due >= allowed || e.behind() || v.hides(span{e.emit.Called, due + v.t.allowance}) != nil || v.interrupted(endpoint, span{q.last.from, due}) != nil || e.held(due) {
+		if due >= allowed || e.behind() || v.interrupted(endpoint, span{q.last.from, due}) != nil || e.held(due) {
 			continue
 		}
 		return q
@@ -160,11 +165,18 @@ func (v *view) disabledEarly(t *tally, endpoint string, q *early) {
 	records := []int{q.last.n, q.e.emit.N, q.other.a.N}
 	const text = "after %d %s in a row at endpoint %s nothing more came there, while others were served: %s; the contract disables it after %s"
 	what, rule := plural(q.count, "failed attempt"), ruleText(v.t.c.AutoDisable)
+	missed := q.e.name() + " did not arrive"
 	if !q.e.emit.OK() {
-		t.fail(span{q.last.from, q.e.emit.Returned}, records, text, q.count, what, endpoint, "an emit was refused", rule)
-		return
+		missed = "an emit was refused"
 	}
-	t.failAbsent(span{q.e.emit.Called, q.until}, v.firstDue(q.e), records, text, q.count, what, endpoint, q.e.name()+" did not arrive", rule)
+	switch {
+	case q.noise != nil:
+		t.doubt(append(records, q.noise.n), text+"; "+hid, q.count, what, endpoint, missed, rule, dur(q.noise.late))
+	case !q.e.emit.OK():
+		t.fail(span{q.last.from, q.e.emit.Returned}, records, text, q.count, what, endpoint, missed, rule)
+	default:
+		t.failAbsent(span{q.e.emit.Called, q.until}, v.firstDue(q.e), records, text, q.count, what, endpoint, missed, rule)
+	}
 }
 
 func needThreshold(t *trial) string {
