@@ -42,11 +42,15 @@ func (e *event) classify() {
 const deadOnArrival = 20 * time.Millisecond
 
 // jumbled tells whether p and r, which arrived one after the other, may have been sent the other way round: both waited while our
-// receiver stood still, and the sender had given one of them up by then. They are read in any order.
+// receiver stood still, and the sender had given one of them up by then. They are read in any order. So is what waited alone, on a
+// connection of its own that was there before p: no measure of the whole receiver need show that.
 func (v *view) jumbled(p, r *request) bool {
 	dead := func(r *request) bool { return r.hungUp() && r.a.Outcome.Closed-r.a.FirstByte < deadOnArrival }
-	if !dead(p) && !dead(r) {
+	switch {
+	case !dead(p) && !dead(r):
 		return false
+	case dead(r) && r.start() < p.a.FirstByte:
+		return true
 	}
 	return slices.ContainsFunc(v.t.hiding, func(n noisy) bool {
 		return n.instance == "" && n.touches(span{p.a.FirstByte, p.a.FirstByte}) && n.touches(span{r.a.FirstByte, r.a.FirstByte})

@@ -39,7 +39,7 @@ import (
 //	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms]
 //	count-connections at 9s [open 1,2,3]; by their numbers, which stand in conn or follow from the order
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
-//	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x]
+//	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x] [first 2]
 //	deadletter e1 at 9s reason 'r' [replays 1] [attempts 6] [status 404] [hint 'text'] [payload 'text'] [given-up 3s] [said 200]
 //	output stderr at 1s line 'text' [leaks k1]; in a line and in a reply, \n, \r and \e stand for line end, return and escape
 //	noise ticker at 1s late 900ms | trouble 'what' [lost 3] | end 30s | cut

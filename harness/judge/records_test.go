@@ -101,13 +101,24 @@ func (n *notation) replayRange(endpoint string, o opts) {
 	})
 }
 
+// inOrder lists attempts as the sender made them: the one of a number, if it is not 0, came first, when its connection was opened.
+func inOrder(attempts []made, first int) []made {
+	if first == 0 {
+		return attempts
+	}
+	m, a := attempts[first-1], *attempts[first-1].a
+	a.FirstByte = a.Conn.Opened
+	m.a = &a
+	return slices.Insert(slices.Delete(slices.Clone(attempts), first-1, first), 0, m)
+}
+
 // log writes an entry that records all attempts of the event so far, as they were.
 func (n *notation) log(name string, o opts) {
 	at, skew := n.dur(o, "at", 0), n.dur(o, "skew", 0)
 	l := &evidence.LogEntry{
 		Scenario: n.scenario.Name, Endpoint: n.at(o), Marker: markerOf(name), Event: idOf(name), Read: at, State: o["state"], Err: o["err"],
 	}
-	for _, m := range n.made[name] {
+	for _, m := range inOrder(n.made[name], n.num(o, "first", 0)) {
 		if m.a.FirstByte > at || m.o == nil || m.a.Endpoint != l.Endpoint {
 			continue
 		}
