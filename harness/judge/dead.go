@@ -160,22 +160,15 @@ func (v *view) hasEntry(t *tally, e *event, due time.Duration, r *deadReading) {
 		t.fail(span{last.a.FirstByte, due}, records, "the dead letter of %s %s", e.name(), broke)
 		return
 	}
+	if v.keeps("attempts") && d.Attempts > e.counted() && e.uncounted(d) > 0 {
+		if n := v.hides(span{e.emit.Called, last.a.FirstByte}); n != nil {
+			records = append(records, n.n)
+		}
+		t.doubt(records, "the dead letter of %s counts %d attempts; %d were seen, and noise or a connection without a request may stand for others",
+			e.name(), d.Attempts, len(e.tries))
+		return
+	}
 	t.hold(records...)
-}
-
-func (v *view) wrongCount(e *event, d *evidence.DeadLetter) string {
-	if len(e.known) > 0 && !slices.Contains(e.known, d.Event) {
-		return "names event " + clip(d.Event)
-	}
-	n := len(e.tries)
-	all := n
-	for _, round := range e.again {
-		all += len(round)
-	}
-	if !v.keeps("attempts") || v.interrupted(e.endpoint, span{e.emit.Called, d.Read}) != nil || n <= d.Attempts && d.Attempts <= all {
-		return ""
-	}
-	return "counts " + num(d.Attempts) + " attempts; " + num(n) + " were seen"
 }
 
 func (v *view) wrongReason(last *request, d *evidence.DeadLetter) string {
