@@ -107,59 +107,20 @@ func (v *view) staysSilent(t *tally, endpoint string, p pause) {
 			return
 		}
 	}
-	e, due := v.heldBack(endpoint, p)
+	next, noise := v.heldBack(endpoint, p)
+	e, due := next.e, next.due.to
 	switch {
 	case e == nil:
 		t.skip([]int{p.n}, "nothing was due at the endpoint after it was to get nothing more")
 	case v.restarted(span{max(p.from, e.emit.Called), due}) != nil:
 		t.skip([]int{p.n, e.emit.N}, "the sender was down when an attempt of %s was due", e.name())
-	case min(p.to, v.watched()) < due:
+	case v.silentUntil(p) < due:
 		t.skip([]int{p.n, e.emit.N}, "the time without deliveries, or the watch, ended before %s, when an attempt of %s was due", dur(due), e.name())
+	case noise != nil:
+		t.doubt([]int{p.n, e.emit.N, noise.n}, "nothing of %s came after the endpoint was to get nothing more; "+hid, e.name(), dur(noise.late))
 	default:
 		t.hold(p.n, e.emit.N)
 	}
-}
-
-// heldBack returns the event whose next attempt would have come first in the pause, and when at the latest.
-func (v *view) heldBack(endpoint string, p pause) (first *event, due time.Duration) {
-	for _, e := range v.events {
-		if e.endpoint != endpoint {
-			continue
-		}
-		at, ok := e.dueAfter(p)
-		if ok && (first == nil || at < due) {
-			first, due = e, at
-		}
-	}
-	return first, due
-}
-
-// dueAfter is the latest instant, beyond what a stop may take to show, at which an attempt of the event would have come had
-// the endpoint not been stopped.
-func (e *event) dueAfter(p pause) (time.Duration, bool) {
-	v, s := e.v, e.v.t.c.Schedule
-	if s == nil {
-		return 0, false
-	}
-	if e.emit.Called > p.from {
-		// A sender that refuses the event altogether sends nothing either.
-		return e.emit.Returned + s.Wait(1).Max + v.t.allowance, e.emit.Called < p.to
-	}
-	var before *request
-	for _, r := range e.tries {
-		if r.a.FirstByte > p.from {
-			if r.a.FirstByte >= p.to {
-				break // it came once the pause was over, as it should
-			}
-			return 0, false
-		}
-		before = r
-	}
-	if before == nil || !v.read(before).onlyTransient() || before.number >= s.Count() || e.stop(before.number) != stopWrong {
-		return 0, false
-	}
-	b, _ := e.next(before.number)
-	return before.latestEnd() + b.Max + v.t.allowance, before.earliestEnd()+b.Min > p.from+v.slack()
 }
 
 // resumes judges what came after an enable.

@@ -157,5 +157,9 @@ func (v *view) noneFollows(t *tally, e *event, r *request) {
 			which(r), dur(v.watched()), dur(due))
 		return
 	}
+	if n := e.excuseAfter(r.number, due, v.watched()); ok && n != nil {
+		t.doubt(append(r.records(), n.n), "no attempt followed %s that was seen; "+hid, which(r), dur(n.late))
+		return
+	}
 	t.hold(r.records()...)
 }

@@ -127,31 +127,40 @@ func (e *event) mayHaveHidden(t time.Duration) bool {
 func (e *event) nextDue(k, number int) span {
 	p := e.tries[k-1]
 	b, _ := e.nextAs(k, number)
-	return span{p.earliestEnd() - e.v.seenLate(p) + b.Min - e.v.t.allowance, p.latestEnd() + b.Max + e.v.t.allowance}
+	from := p.earliestEnd() - e.v.seenLate(p) + b.Min - e.v.t.allowance
+	if !p.hungUp() && e.v.readLate(p) == (reads{}) {
+		from = max(from, p.earliestEnd()) // not before the answer, however large the allowance is
+	}
+	return span{from, p.latestEnd() + b.Max + e.v.t.allowance}
 }
 
 // goneUnseen returns the noise that may have hidden every attempt that had to follow attempt k, which failed and was the last one seen;
 // nil if one of them must have been seen.
-func (e *event) goneUnseen(k int) *noisy {
+func (e *event) goneUnseen(k int) *noisy { return e.goneUnseenBy(k, never) }
+
+// goneUnseenBy is goneUnseen for the attempts that were due by a time.
+func (e *event) goneUnseenBy(k int, until time.Duration) *noisy {
 	s := e.v.t.c.Schedule
 	if s == nil || len(e.v.t.hiding) == 0 {
 		return nil
 	}
 	for number := k; number <= min(k+e.unseen(k), s.Count()); number++ {
-		if n := e.goneUnseenAs(k, number); n != nil {
+		if n := e.hiddenFrom(number+1, e.nextDue(k, number), until); n != nil {
 			return n
 		}
 	}
 	return nil
 }
 
-// goneUnseenAs is goneUnseen for the case that attempt k was made as the one of that number.
-func (e *event) goneUnseenAs(k, number int) *noisy {
+// hiddenFrom returns the noise that may have hidden every attempt from the one of a number on, which was to start within due, as far as
+// they were due by a time; nil if one of them must have been seen.
+func (e *event) hiddenFrom(number int, due span, until time.Duration) *noisy {
 	s, v := e.v.t.c.Schedule, e.v
-	early, _, limited := e.deadline()
-	due := e.nextDue(k, number)
+	if early, _, limited := e.deadline(); limited {
+		until = min(until, early)
+	}
 	var last *noisy
-	for j := number + 1; j <= s.Count() && (!limited || due.to <= early); j++ {
+	for j := number; j <= s.Count() && due.to <= until; j++ {
 		n := v.hides(due)
 		if n == nil {
 			return nil
