@@ -14,39 +14,54 @@ import (
 	"github.com/hookassay/hookassay/scenarios"
 )
 
-// shown tells for each variant what its evidence lacks of what the variant is to show; the empty string if it is all there.
-func shown() map[string]func(*scenarios.Result) string {
-	return map[string]func(*scenarios.Result) string{
-		"chunked-framing":        chunked,
-		"lower-case-headers":     lowerCase,
-		"connection-per-request": connectionEach,
-		"long-reuse":             reusedLate,
-		"signature-list":         unknownVersions,
-		"decorrelated-jitter":    shorterThanTriple,
-		"retry-after-late":       lateAfterAsked,
-		"library-resend":         resent,
-		"own-json-style":         ownStyle,
-		"refuses-under-load":     refused,
-		"newest-first":           overtaken,
-		"clock-ahead":            clockOff(2 * time.Minute),
-		"clock-behind":           clockOff(-2 * time.Minute),
-		"ping-on-registration":   greeted,
-		"partial-read":           leftUnread,
-		"record-late":            recordedLate,
-		"retry-after-gives-up":   gaveUpAtOnce,
-		"takes-effect-late":      lateEffect,
-		"compressed-body":        compressed,
+// proof is how a variant shows itself: in which scenarios, and what its evidence lacks of what it is to show there; the empty string if
+// it is all there.
+type proof struct {
+	lacks func(*scenarios.Result) string
+	in    []string
+}
 
-		"full-jitter":               gapsWithin(0, 0.25, 0.75, 1),
-		"equal-jitter":              gapsWithin(0.5, 0.6, 0.9, 1),
-		"retry-after-clamped":       clamped,
-		"again-after-ambiguous-end": again,
-		"same-signed-second":        sameSecond,
-		"codes-other-way":           otherWay,
-		"parallel-to-limit":         crowded,
-		"on-the-wire-at-disable":    onTheWire,
-		"dead-letter-at-once":       deadAtOnce,
-		"stops-at-deadline":         stopped,
+// shows says where a variant shows. The self-test (hookassay selftest) plays every variant against all the others too.
+func shows(lacks func(*scenarios.Result) string, in ...string) proof { return proof{lacks, in} }
+
+// everywhere is for what shows in each request: first tries, retries, replays, and signatures by two keys.
+func everywhere(lacks func(*scenarios.Result) string, in ...string) proof {
+	return shows(lacks, append(in, "delivery/first-try", "retry/transient-status", "replay/delivered", "secret/rotation", "body/every-kind-of-content")...)
+}
+
+// proofs are by variant.
+func proofs() map[string]proof {
+	return map[string]proof{
+		"chunked-framing":        everywhere(chunked, "wire/*"),
+		"lower-case-headers":     everywhere(lowerCase, "wire/*"),
+		"connection-per-request": everywhere(connectionEach, "net/*"),
+		"long-reuse":             shows(reusedLate, "budget/always-failing", "net/*"),
+		"signature-list":         everywhere(unknownVersions, "secret/*"),
+		"decorrelated-jitter":    shows(shorterThanTriple, "backoff/simultaneous-failures", "budget/always-failing"),
+		"retry-after-late":       shows(lateAfterAsked, "backoff/retry-after-*"),
+		"library-resend":         shows(resent, "net/*", "retry/*", "budget/always-broken"),
+		"own-json-style":         everywhere(ownStyle, "envelope/*"),
+		"refuses-under-load":     shows(refused, "durability/backlog", "fair/*"),
+		"newest-first":           shows(overtaken, "fair/*"),
+		"clock-ahead":            everywhere(clockOff(2*time.Minute), "time/*", "log/*", "backoff/retry-after-date", "replay/range"),
+		"clock-behind":           everywhere(clockOff(-2*time.Minute), "time/*", "log/*", "backoff/retry-after-date", "replay/range"),
+		"ping-on-registration":   shows(greeted, "delivery/*", "scope/*", "lifecycle/*"),
+		"partial-read":           shows(leftUnread, "retry/*", "timeout/*", "log/*"),
+		"record-late":            shows(recordedLate, "log/*", "replay/*"),
+		"retry-after-gives-up":   shows(gaveUpAtOnce, "budget/*", "backoff/retry-after-*"),
+		"takes-effect-late":      shows(lateEffect, "lifecycle/*", "secret/*"),
+		"compressed-body":        everywhere(compressed),
+
+		"full-jitter":               shows(gapsWithin(0, 0.25, 0.75, 1), "backoff/simultaneous-failures", "budget/always-failing"),
+		"equal-jitter":              shows(gapsWithin(0.5, 0.6, 0.9, 1), "backoff/simultaneous-failures", "budget/always-failing"),
+		"retry-after-clamped":       shows(clamped, "backoff/retry-after-*"),
+		"again-after-ambiguous-end": shows(again, "retry/*", "effect/*"),
+		"same-signed-second":        shows(sameSecond, "retry/*", "time/*", "backoff/simultaneous-failures"),
+		"codes-other-way":           shows(otherWay, "retry/*", "outcome/*"),
+		"parallel-to-limit":         shows(crowded, "fair/*"),
+		"on-the-wire-at-disable":    shows(onTheWire, "lifecycle/*"),
+		"dead-letter-at-once":       shows(deadAtOnce, "retry/permanent-status", "replay/*"),
+		"stops-at-deadline":         shows(stopped, "budget/*"),
 	}
 }
 
