@@ -178,6 +178,7 @@ func (s *fakeSender) register(w http.ResponseWriter, q *http.Request) {
 	var in struct {
 		URL, Secret, Tenant, Environment string
 		Types                            []string
+		Headers                          map[string]string
 	}
 	if json.NewDecoder(q.Body).Decode(&in) != nil || in.URL == "" {
 		refuse(w, http.StatusBadRequest, "url is missing; the secret was "+in.Secret)
@@ -186,7 +187,7 @@ func (s *fakeSender) register(w http.ResponseWriter, q *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := "ep_" + rand.Text()
-	e := &fakeEndpoint{URL: in.URL, Tenant: in.Tenant, Environment: in.Environment, Types: in.Types}
+	e := &fakeEndpoint{URL: in.URL, Tenant: in.Tenant, Environment: in.Environment, Types: in.Types, Headers: in.Headers}
 	s.state.Endpoints[id] = e
 	out := map[string]string{"id": id}
 	if issued := s.key(e, in.Secret); issued != "" {
