@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"sync"
 
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/signature"
@@ -51,6 +52,18 @@ func (cfg Config) perEndpoint() int {
 		return f.PerEndpoint
 	}
 	return max(1, cfg.workers()/2)
+}
+
+// lockedWriter lets the log and what a defect prints beside it share one writer.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
 }
 
 func (cfg Config) logger() *slog.Logger {

@@ -101,20 +101,21 @@ func (d defect) limit(start time.Time, timeout time.Duration, halted <-chan stru
 		return context.WithDeadline(context.Background(), start.Add(timeout))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	done := ctx.Done()
 	go func() {
 		select {
-		case <-ctx.Done():
+		case <-done:
 			return
 		case <-halted:
 		}
 		select {
-		case <-ctx.Done():
+		case <-done:
 		case <-time.After(timeout):
 			cancel()
 		}
 	}()
 	if d == dripResetsTimeout {
-		ctx = restarted(ctx, timeout, cancel)
+		return restarted(ctx, timeout, cancel), cancel
 	}
 	return ctx, cancel
 }

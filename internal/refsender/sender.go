@@ -111,6 +111,9 @@ func New(cfg Config) (*Sender, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Log != nil {
+		cfg.Log = &lockedWriter{w: cfg.Log}
+	}
 	s := &Sender{c: d.contract(cfg.Contract), defect: d, variant: v, log: cfg.logger(), out: cfg.Log, run: newID("run_"), halted: make(chan struct{})}
 	if s.scheme, err = cfg.scheme(); err != nil {
 		return nil, err
