@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
 	"github.com/hookassay/hookassay/reports"
 )
@@ -178,15 +177,7 @@ func wantNoAlarm(t *testing.T, out string, r *pausedRun) {
 // wantPauseSeen guards the test: the pause must stand in the evidence.
 func wantPauseSeen(t *testing.T, path string) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	run, err := evidence.Read(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := readEvidence(t, path)
 	var worst time.Duration
 	for _, n := range run.Noise {
 		for _, us := range n.LateUS {

@@ -79,6 +79,15 @@ func wantRecords(t *testing.T, res reports.Results, last int) {
 // lastRecord is the number of the last line of evidence.
 func lastRecord(t *testing.T, path string) int {
 	t.Helper()
+	run := readEvidence(t, path)
+	if run.Footer == nil {
+		t.Fatal("the evidence has no end")
+	}
+	return run.Footer.N
+}
+
+func readEvidence(t *testing.T, path string) *evidence.Run {
+	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -88,8 +97,5 @@ func lastRecord(t *testing.T, path string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if run.Footer == nil {
-		t.Fatal("the evidence has no end")
-	}
-	return run.Footer.N
+	return run
 }
