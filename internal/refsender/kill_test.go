@@ -19,7 +19,7 @@ func patient() *contract.Contract {
 		panic(err) // the profile is part of the program
 	}
 	ms := time.Millisecond
-	c.Schedule.Waits = []time.Duration{5 * ms, 700 * ms, 100 * ms, 100 * ms}
+	c.Schedule.Waits = []time.Duration{5 * ms, 1500 * ms, 100 * ms, 100 * ms}
 	c.Schedule.Attempts = 4
 	c.Schedule.Timeout = 500 * ms
 	c.Schedule.Deadline = time.Minute
@@ -89,6 +89,11 @@ func killAmidst(t *testing.T, defect string) scene {
 	s.r.next(t)
 	s.waiting = c.emit(s.again, struct{}{})
 	s.r.next(t)
+	// The receiver has answered before the sender has written the answer down.
+	c.waitFor("the refused attempt in the log", func() bool {
+		log := c.delivery(s.waiting, s.again)
+		return len(log.Attempts) == 1 && log.Attempts[0].Status == 503
+	})
 	for range 3 {
 		s.queued = append(s.queued, c.emit(s.held, struct{}{}))
 	}
