@@ -146,8 +146,8 @@ func contractOf(c *contract.Contract, yaml string) Contract {
 	if c.Schedule == nil {
 		return out
 	}
-	for _, w := range c.Schedule.Waits {
-		out.Waits = append(out.Waits, w.String())
+	for i := range c.Schedule.Waits {
+		out.Waits = append(out.Waits, c.Schedule.Range(i+1).String())
 	}
 	if c.Schedule.Timeout > 0 {
 		out.Timeout = c.Schedule.Timeout.String()

@@ -81,7 +81,7 @@ func (k kit) mix(r *rand.Rand) (plans []fault.Plan, lost map[int]bool) {
 func (k kit) transientPlans() []fault.Plan {
 	ps := k.allTransientPlans()
 	if s := k.c.Schedule; s != nil {
-		ps = slices.DeleteFunc(ps, func(p fault.Plan) bool { return len(p.Steps) >= s.Count() })
+		ps = slices.DeleteFunc(ps, func(p fault.Plan) bool { return len(p.Steps) >= s.Fewest() })
 	}
 	return ps
 }

@@ -75,15 +75,20 @@ func contractLintCommand(s streams) *cobra.Command {
 		Use:   "lint NAME|FILE",
 		Short: "Check a contract, and hint at what is allowed but rarely meant",
 		Long: `Check a contract, and hint at what is allowed but rarely meant: a claimed window that the waits do not add up to, an
-attempt that timeouts push past the deadline.
+attempt that timeouts push past the deadline, jitter that is wider than the wait, retries that outlive their key. First
+the sums of the schedule are shown, then each hint with its arithmetic.
 
 Exit codes: 0 nothing to say, 1 hints, 2 not valid.`,
-		Example: `  hookassay contract lint ./my-sender.yaml`,
+		Example: `  hookassay contract lint ./my-sender.yaml
+  hookassay contract lint minutes-8`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, err := effectiveContract(args[0], 1)
 			if err != nil {
 				return err
+			}
+			for _, line := range contract.Reckon(c) {
+				fmt.Fprintln(s.out, line)
 			}
 			hints := contract.Lint(c)
 			for _, h := range hints {
@@ -92,6 +97,7 @@ Exit codes: 0 nothing to say, 1 hints, 2 not valid.`,
 			if len(hints) > 0 {
 				return verdictError{exitHints}
 			}
+			fmt.Fprintf(s.out, "%s: nothing to say\n", args[0])
 			return nil
 		},
 	}

@@ -60,8 +60,10 @@ func (c *Contract) Compress(n int) (*Contract, error) {
 
 func (s *Schedule) compress(n int, unit time.Duration) {
 	d := time.Duration(n)
-	for i, w := range s.Waits {
-		s.Waits[i] = roundUp(ceilDiv(w, d), unit)
+	for _, waits := range [][]time.Duration{s.Waits, s.WaitsMax} {
+		for i, w := range waits {
+			waits[i] = roundUp(ceilDiv(w, d), unit)
+		}
 	}
 	s.Deadline /= d
 	s.ClaimedWindow /= d
@@ -72,17 +74,17 @@ func (s *Schedule) compress(n int, unit time.Duration) {
 // tooFast says why n is refused. fast is the compressed schedule.
 func (c *Contract) tooFast(n int, fast *Schedule) error {
 	switch {
-	case c.Schedule.Deadline == 0 && fast.sum() < minWindow:
+	case c.Schedule.Deadline == 0 && fast.sum().Min < minWindow:
 		return fmt.Errorf("compress %s by %d: the waits would take %v in all, less than %v; use n = %d or less",
-			c.Name, n, fast.sum(), minWindow, max(1, int(c.Schedule.sum()/minWindow)))
+			c.Name, n, fast.sum().Min, minWindow, max(1, int(c.Schedule.sum().Min/minWindow)))
 	case c.Schedule.Deadline == 0:
 		return nil
 	case fast.Deadline < minWindow:
 		return fmt.Errorf("compress %s by %d: the deadline would be %v, below %v; the most is n = %d",
 			c.Name, n, fast.Deadline, minWindow, max(1, int(c.Schedule.Deadline/minWindow)))
-	case fast.Deadline < fast.sum():
+	case fast.Deadline < fast.sum().Min:
 		return fmt.Errorf("compress %s by %d: the waits, rounded up to %v, would take %v and the deadline is %v; use a smaller n",
-			c.Name, n, c.timeUnit(), fast.sum(), fast.Deadline)
+			c.Name, n, c.timeUnit(), fast.sum().Min, fast.Deadline)
 	}
 	return nil
 }

@@ -184,9 +184,14 @@ type Codes []string
 type Schedule struct {
 	// Waits stand before attempts 1 to n; entry 1 lies between acceptance and attempt 1.
 	Waits []time.Duration `yaml:"waits"`
+	// WaitsMax is the longest of each wait where the publication gives ranges, as "15 to 30 minutes"; Waits are then the shortest.
+	// Jitter comes on top. Empty: none is a range; else as many as Waits.
+	WaitsMax []time.Duration `yaml:"waits_max,omitempty"`
 	// Attempts is how many requests are made at most, the first included; len(Waits) if 0.
-	Attempts int     `yaml:"attempts,omitempty"`
-	Jitter   *Jitter `yaml:"jitter,omitempty"`
+	Attempts int `yaml:"attempts,omitempty"`
+	// AttemptsMin is how many are made at least where the publication gives a range, as "5 to 8 retries"; 0: Attempts.
+	AttemptsMin int     `yaml:"attempts_min,omitempty"`
+	Jitter      *Jitter `yaml:"jitter,omitempty"`
 	// MeasuredFrom says where a wait begins: at the end or the start of the attempt before.
 	MeasuredFrom string        `yaml:"measured_from"`
 	Timeout      time.Duration `yaml:"timeout"`            // of one request in all

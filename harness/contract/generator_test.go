@@ -126,6 +126,12 @@ func schedule(t *rapid.T, unit time.Duration) *contract.Schedule {
 		s.Waits = append(s.Waits, w)
 		sum += w
 	}
+	if rapid.Bool().Draw(t, "ranges") {
+		for i, w := range s.Waits {
+			s.WaitsMax = append(s.WaitsMax, w+unit*time.Duration(rapid.IntRange(0, 1000).Draw(t, fmt.Sprintf("range %d", i))))
+		}
+		s.AttemptsMin = rapid.IntRange(0, len(s.Waits)).Draw(t, "attempts at least")
+	}
 	if rapid.Bool().Draw(t, "counted") {
 		s.Attempts = len(s.Waits)
 	}

@@ -130,10 +130,10 @@ func TestCompressedScheduleKeepsItsPromises(t *testing.T) {
 				t.Fatalf("wait %d: %v by %d gave %v in units of %v", i, c.Schedule.Waits[i], n, w, unit)
 			}
 		}
-		if d := fast.Schedule.Deadline; d > 0 && (d < 8*time.Second || d < fast.Window(0).Waits) {
-			t.Fatalf("deadline %v is too short for waits of %v", d, fast.Window(0).Waits)
+		if d := fast.Schedule.Deadline; d > 0 && (d < 8*time.Second || d < fast.Window(0).Waits.Min) {
+			t.Fatalf("deadline %v is too short for waits of %v", d, fast.Window(0).Waits.Min)
 		}
-		if sum := fast.Window(0).Waits; fast.Schedule.Deadline == 0 && sum < 8*time.Second {
+		if sum := fast.Window(0).Waits.Min; fast.Schedule.Deadline == 0 && sum < 8*time.Second {
 			t.Fatalf("without a deadline, waits of %v are too short", sum)
 		}
 	})
@@ -145,7 +145,7 @@ func TestBreakEvenIsTheEdge(t *testing.T) {
 		if c.Schedule == nil || c.Schedule.Deadline == 0 || c.Schedule.Count() < 2 {
 			return
 		}
-		c.Schedule.Jitter = nil
+		c.Schedule.Jitter, c.Schedule.WaitsMax = nil, nil
 		edge := c.Window(0).BreakEven
 		if last := lastStart(c, edge); last.InTime != contract.Always {
 			t.Fatalf("at break-even %v attempt %d is in time %s", edge, last.Attempt, last.InTime)

@@ -8,6 +8,14 @@ import (
 // Band is the shortest and the longest that something may take.
 type Band struct{ Min, Max time.Duration }
 
+// String shows one duration where there is only one, else both ends: 15m0s to 30m0s.
+func (b Band) String() string {
+	if b.Min == b.Max {
+		return b.Min.String()
+	}
+	return b.Min.String() + " to " + b.Max.String()
+}
+
 // Count returns how many attempts the schedule makes at most, the first included.
 func (s *Schedule) Count() int {
 	if s.Attempts > 0 {
@@ -16,17 +24,34 @@ func (s *Schedule) Count() int {
 	return len(s.Waits)
 }
 
-// Wait returns the band of the wait before attempt k, jitter applied. k counts from 1; past the listed waits the last one
+// Fewest returns after how many attempts the sender may give a failing event up, the first included.
+func (s *Schedule) Fewest() int {
+	if s.AttemptsMin > 0 {
+		return s.AttemptsMin
+	}
+	return s.Count()
+}
+
+// Wait returns the band of the wait before attempt k, its range and jitter applied. k counts from 1; past the listed waits the last one
 // repeats, whatever Count says, so that an attempt too many can be judged as well. It is zero for k below 1 and without
 // waits.
 func (s *Schedule) Wait(k int) Band {
-	w := s.wait(k)
-	b := Band{w, w}
+	b := s.Range(k)
 	if s.Jitter != nil {
-		b.Min -= share(w, s.Jitter.Minus)
-		b.Max += share(w, s.Jitter.Plus)
+		b.Min -= share(b.Min, s.Jitter.Minus)
+		b.Max += share(b.Max, s.Jitter.Plus)
 	}
 	return b
+}
+
+// Spread returns how far jitter alone puts waits before attempt k apart, at least. A range does not count: a sender may have one fixed
+// wait in it.
+func (s *Schedule) Spread(k int) time.Duration {
+	if s.Jitter == nil {
+		return 0
+	}
+	w := s.Range(k).Min
+	return share(w, s.Jitter.Minus) + share(w, s.Jitter.Plus)
 }
 
 // Total returns the band of the sum of all waits before the attempts that Count allows.
@@ -44,19 +69,26 @@ func (s *Schedule) Total() Band {
 // terminal record may come: the request timeout and TerminalWithin on top.
 func (s *Schedule) TerminalDue() time.Duration { return s.Timeout + s.TerminalWithin }
 
-// wait returns the wait before attempt k without jitter.
-func (s *Schedule) wait(k int) time.Duration {
+// Range returns the range of the wait before attempt k without jitter. As Wait, it repeats the last one past the list.
+func (s *Schedule) Range(k int) Band {
 	if k < 1 || len(s.Waits) == 0 {
-		return 0
+		return Band{}
 	}
-	return s.Waits[min(k, len(s.Waits))-1]
+	i := min(k, len(s.Waits)) - 1
+	b := Band{s.Waits[i], s.Waits[i]}
+	if i < len(s.WaitsMax) {
+		b.Max = s.WaitsMax[i]
+	}
+	return b
 }
 
-// sum returns the sum of all waits without jitter.
-func (s *Schedule) sum() time.Duration {
-	var sum time.Duration
+// sum returns the range of the sum of all waits without jitter.
+func (s *Schedule) sum() Band {
+	var sum Band
 	for k := 1; k <= s.Count(); k++ {
-		sum += s.wait(k)
+		b := s.Range(k)
+		sum.Min += b.Min
+		sum.Max += b.Max
 	}
 	return sum
 }

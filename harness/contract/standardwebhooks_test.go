@@ -37,7 +37,7 @@ func TestStandardWebhooksExampleSchedule(t *testing.T) {
 	if diff := cmp.Diff(since, got); diff != "" {
 		t.Error(diff)
 	}
-	if w.Waits != c.Schedule.ClaimedWindow {
+	if w.Waits.Max != c.Schedule.ClaimedWindow {
 		t.Errorf("waits of %v, but the table claims %v", w.Waits, c.Schedule.ClaimedWindow)
 	}
 }

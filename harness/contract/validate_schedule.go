@@ -64,7 +64,8 @@ func (c *Contract) checkSchedule(k *checker) {
 	if len(s.Waits) == 0 {
 		k.add("schedule.waits", "is missing; write one wait for each attempt, as [1s, 5s]")
 	}
-	sound := k.waits(s, c.timeUnit())
+	sound := k.waits("schedule.waits", s.Waits, c.timeUnit())
+	sound = k.longest(s, c.timeUnit()) && sound
 	switch {
 	case s.Attempts < 0:
 		k.add("schedule.attempts", "is %d; write how many requests are made at most, or leave it out", s.Attempts)
@@ -73,6 +74,10 @@ func (c *Contract) checkSchedule(k *checker) {
 	case s.Count() > maxAttempts:
 		k.add("schedule.attempts", "is %d; at most %d can be reckoned with", s.Count(), maxAttempts)
 	}
+	if s.AttemptsMin < 0 || s.AttemptsMin > s.Count() {
+		k.add("schedule.attempts_min", "is %d, and at most %d attempts are made; write a number from 1 to that, or leave it out",
+			s.AttemptsMin, s.Count())
+	}
 	k.oneOf("schedule.measured_from", s.MeasuredFrom, FromEnd, FromStart)
 	k.positive("schedule.timeout", s.Timeout, "10s")
 	k.duration("schedule.deadline", s.Deadline)
@@ -80,23 +85,43 @@ func (c *Contract) checkSchedule(k *checker) {
 	k.duration("schedule.claimed_window", s.ClaimedWindow)
 	k.duration("schedule.lease", s.Lease)
 	k.jitter(s.Jitter)
-	if sound && s.Count() <= maxAttempts && s.Deadline > 0 && s.Deadline < s.sum() {
+	if sound && s.Count() <= maxAttempts && s.Deadline > 0 && s.Deadline < s.sum().Min {
 		k.add("schedule.deadline", "%v is shorter than the waits, %v in all; attempt %d could never start",
-			s.Deadline, s.sum(), s.Count())
+			s.Deadline, s.sum().Min, s.Count())
 	}
 }
 
 // waits tells whether all waits can be reckoned with.
-func (k *checker) waits(s *Schedule, unit time.Duration) bool {
+func (k *checker) waits(list string, waits []time.Duration, unit time.Duration) bool {
 	before := len(k.found)
-	for i, w := range s.Waits {
-		field := fmt.Sprintf("schedule.waits[%d]", i)
+	for i, w := range waits {
+		field := fmt.Sprintf("%s[%d]", list, i)
 		k.duration(field, w)
 		if w > 0 && w%unit != 0 {
 			k.add(field, "%v is no multiple of time_unit, %v; the sender cannot wait so long exactly", w, unit)
 		}
 	}
 	return len(k.found) == before
+}
+
+// longest tells whether the upper ends of ranges can be reckoned with.
+func (k *checker) longest(s *Schedule, unit time.Duration) bool {
+	const list = "schedule.waits_max"
+	if len(s.WaitsMax) == 0 {
+		return true
+	}
+	if len(s.WaitsMax) != len(s.Waits) {
+		k.add(list, "has %d entries, and waits has %d; write the longest of each wait, the same where it is no range", len(s.WaitsMax), len(s.Waits))
+		return false
+	}
+	sound := k.waits(list, s.WaitsMax, unit)
+	for i, w := range s.WaitsMax {
+		if w < s.Waits[i] {
+			k.add(fmt.Sprintf("%s[%d]", list, i), "%v is shorter than the wait itself, %v", w, s.Waits[i])
+			sound = false
+		}
+	}
+	return sound
 }
 
 func (k *checker) jitter(j *Jitter) {

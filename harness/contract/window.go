@@ -11,11 +11,12 @@ import (
 type Window struct {
 	PerAttempt time.Duration // as asked
 	Starts     []Start       // one for each attempt
-	Waits      time.Duration // sum of all waits without jitter
-	Jitter     time.Duration // what jitter can add to Waits at most
+	Waits      Band          // sum of all waits without jitter; both ends are equal unless waits are ranges
+	Jitter     time.Duration // what jitter can add to the longest of Waits at most
 	Deadline   time.Duration // 0: none, and everything below is 0
 
-	// Slack is what the deadline leaves over Waits. It is spent by request time, jitter and backlog.
+	// Slack is what the deadline leaves over the longest of Waits. It is spent by request time, jitter and backlog. Below 0: the
+	// ranges alone can go past the deadline.
 	Slack time.Duration
 	// BreakEven is the longest attempt with which, without jitter, the last attempt still starts in time.
 	BreakEven time.Duration
@@ -50,7 +51,7 @@ func (c *Contract) Window(perAttempt time.Duration) Window {
 	if s == nil {
 		return w
 	}
-	w.Waits, w.Jitter, w.Deadline = s.sum(), s.Total().Max-s.sum(), s.Deadline
+	w.Waits, w.Jitter, w.Deadline = s.sum(), s.Total().Max-s.sum().Max, s.Deadline
 	n := s.Count()
 	for k := 1; k <= n; k++ {
 		at := s.start(k, w.PerAttempt)
@@ -59,9 +60,9 @@ func (c *Contract) Window(perAttempt time.Duration) Window {
 	if s.Deadline == 0 || n == 0 {
 		return w
 	}
-	w.Slack = s.Deadline - w.Waits
-	if w.Waits > 0 {
-		w.BreakEvenJitter = float64(w.Slack) / float64(w.Waits)
+	w.Slack = s.Deadline - w.Waits.Max
+	if w.Waits.Max > 0 {
+		w.BreakEvenJitter = max(0, float64(w.Slack)/float64(w.Waits.Max))
 	}
 	plain := *s
 	plain.Jitter = nil

@@ -48,8 +48,8 @@ func (v *view) countAttempts(t *tally, e *event) {
 		t.breaks(recordsOf(e.tries[most:]...), "%s got %d attempts; promised %d", e.name(), n, most)
 		return
 	}
-	if n >= most {
-		v.noMore(t, e, most)
+	if n >= v.t.c.Schedule.Fewest() {
+		v.noMore(t, e, min(n, most))
 		return
 	}
 	v.tooFew(t, e, most)

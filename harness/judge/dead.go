@@ -31,6 +31,14 @@ func (e *event) dies() (due time.Duration, why string) {
 		return 0, e.name() + " did not fail for certain"
 	case n >= s.Count():
 		due = end + s.TerminalDue() + v.lag() + v.t.allowance
+	case n >= s.Fewest():
+		// It may have been the last one, or not: that shows once the next one could not come any more.
+		b, _ := e.next(n)
+		due = end + b.Max
+		if _, late, ok := e.deadline(); ok {
+			due = min(due, max(late, end))
+		}
+		due += s.TerminalDue() + v.lag() + v.t.allowance
 	case e.stop(n) == stopWrong:
 		return 0, e.name() + " had attempts and time left"
 	default:

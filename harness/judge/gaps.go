@@ -253,6 +253,9 @@ func (e *event) stopAs(k, number int) stopping {
 	if number >= s.Count() {
 		return stopRight
 	}
+	if number >= s.Fewest() {
+		return stopEither
+	}
 	early, _, ok := e.deadline()
 	if !ok {
 		return stopWrong
@@ -277,6 +280,9 @@ func (e *event) stopAs(k, number int) stopping {
 func (e *event) either(k int) string {
 	if e.unseen(k) > 0 {
 		return "noise may have hidden attempts before it, so that it is not known how many were left"
+	}
+	if s := e.v.t.c.Schedule; k >= s.Fewest() {
+		return "the contract leaves open whether there are " + num(s.Fewest()) + " attempts or up to " + num(s.Count())
 	}
 	return "the deadline was so near that either is right"
 }

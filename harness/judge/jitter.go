@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/evidence"
 )
 
@@ -31,20 +30,20 @@ func backoffJitter(v *view) Verdict {
 	spread := noiseSpread(v.t.run)
 	widest, wide := 2, false
 	for k := 2; k <= s.Count(); k++ {
-		if width(s, k) > width(s, widest) {
+		if s.Spread(k) > s.Spread(widest) {
 			widest = k
 		}
-		if width(s, k)/shareOfWidth < timesSpread*spread {
+		if s.Spread(k)/shareOfWidth < timesSpread*spread {
 			continue
 		}
 		wide = true
-		if v.spreads(t, k, width(s, k)/shareOfWidth, false) {
+		if v.spreads(t, k, s.Spread(k)/shareOfWidth, false) {
 			break
 		}
 	}
 	if !wide {
 		// Too much noise to say that a spread is missing; one that noise cannot explain is there all the same.
-		v.spreads(t, widest, width(s, widest)/shareOfWidth, true)
+		v.spreads(t, widest, s.Spread(widest)/shareOfWidth, true)
 	}
 	return t.sum("waits of events that failed together are spread as declared (waits: %d)",
 		fmt.Sprintf("no %d events failed together before a step whose jitter is wide enough", leastSample))
@@ -112,10 +111,4 @@ func (v *view) spreads(t *tally, k int, least time.Duration, loud bool) bool {
 // little to be listed.
 func (v *view) spreadBy(s span) time.Duration {
 	return mostFactor * max(leastAllowance/noiseFactor, v.worstIn(s))
-}
-
-// width is how far apart the declared jitter may put waits before attempt k.
-func width(s *contract.Schedule, k int) time.Duration {
-	b := s.Wait(k)
-	return b.Max - b.Min
 }

@@ -125,7 +125,7 @@ func (e *event) mayBeOver(number int, t time.Duration) bool {
 		return false
 	}
 	over, _, limited := e.deadline()
-	return number >= s.Count() || limited && t+s.Wait(number+1).Max+e.v.t.allowance > over
+	return number >= s.Fewest() || limited && t+s.Wait(number+1).Max+e.v.t.allowance > over
 }
 
 // survives judges the last of an event's connections that ended too early; unread is how many of them brought no request.

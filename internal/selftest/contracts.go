@@ -197,6 +197,7 @@ func quick(c *contract.Contract) {
 		s.Attempts = min(len(waits), s.Count())
 		s.Waits = waits[:s.Attempts]
 	}
+	s.WaitsMax, s.AttemptsMin = nil, 0
 	s.Jitter = &contract.Jitter{Plus: 0.3}
 	s.Timeout, s.Deadline, s.TerminalWithin = time.Second, 4600*ms, 300*ms
 	s.ClaimedWindow = 0
