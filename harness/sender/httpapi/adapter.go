@@ -43,7 +43,10 @@ type Adapter struct {
 	baseURL   *template
 	probe     *template
 	headers   []pair
+	auth      *auth
 	setup     *op
+	teardown  *op
+	config    *config // how a sender without an API for endpoints learns of them; nil: by register
 	ops       map[opName]*op
 	abilities []sender.Ability // those that no op stands for
 	uses      []use
@@ -157,7 +160,10 @@ func (r *reader) root(n ast.Node) {
 		{"base_url", false, func(n ast.Node, _ pos) { a.baseURL = new(r.textTemplate(n, "base_url", fixed)) }},
 		{"probe", false, func(n ast.Node, _ pos) { a.probe = new(r.path(n, "probe", fixed)) }},
 		{"headers", false, func(n ast.Node, _ pos) { a.headers = r.headerPairs(n, "headers", fixed) }},
+		{"auth", false, func(n ast.Node, at pos) { a.auth = r.auth(n, at, fixed) }},
 		{"setup", false, func(n ast.Node, at pos) { a.setup = r.op(n, at, opSetup) }},
+		{"teardown", false, after(func(n ast.Node, at pos) { a.teardown = r.op(n, at, opTeardown) })},
+		{"config", false, after(r.config)},
 		{"ops", true, func(n ast.Node, at pos) { ops = func() { r.ops(n, at) } }},
 		{"abilities", false, func(n ast.Node, at pos) { abilities = func() { r.abilities(n, at) } }},
 	})
@@ -166,6 +172,7 @@ func (r *reader) root(n ast.Node) {
 	}
 	ops()
 	abilities()
+	r.checkIDs()
 	r.checkBaseURL()
 }
 

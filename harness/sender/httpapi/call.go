@@ -20,16 +20,19 @@ type op struct {
 
 // call is one HTTP request and what is wanted of its answer.
 type call struct {
-	op      opName // that it belongs to; empty for the probe
-	method  string
-	path    template
-	query   []pair
-	headers []pair
-	body    *bodyNode
-	expect  []int
-	refuse  []int // emit: statuses by which the sender says that it takes no event just now
-	extract []extraction
-	poll    *poll
+	op opName // that it belongs to; empty for the probe
+	at pos
+	// optional tells that an answer with another status is put up with. Nothing is extracted from it.
+	optional bool
+	method   string
+	path     template
+	query    []pair
+	headers  []pair
+	body     *bodyNode
+	expect   []int
+	refuse   []int // emit: statuses by which the sender says that it takes no event just now
+	extract  []extraction
+	poll     *poll
 }
 
 // pair is a named text.
@@ -55,7 +58,8 @@ type poll struct {
 func (r *reader) ops(n ast.Node, at pos) {
 	var table []field
 	for _, name := range opNames() {
-		table = append(table, field{string(name), name == opRegister || name == opEmit, func(n ast.Node, at pos) {
+		needed := name == opEmit || name == opRegister && r.adapter.config == nil
+		table = append(table, field{string(name), needed, func(n ast.Node, at pos) {
 			r.adapter.ops[name] = r.op(n, at, name)
 		}})
 	}
@@ -140,7 +144,7 @@ func (r *reader) checkExtractions(o *op, at pos) {
 }
 
 func (r *reader) call(n ast.Node, at pos, what string, sc scope, more []field) *call {
-	c := &call{method: http.MethodGet}
+	c := &call{method: http.MethodGet, at: at}
 	if what == "op "+string(opEmit) {
 		more = append(more, field{"refuse", false, func(n ast.Node, _ pos) { c.refuse = r.statuses(n, what+": refuse") }})
 	}
@@ -153,6 +157,7 @@ func (r *reader) call(n ast.Node, at pos, what string, sc scope, more []field) *
 		{"expect", true, func(n ast.Node, _ pos) { c.expect = r.statuses(n, what+": expect") }},
 		{"extract", false, func(n ast.Node, _ pos) { c.extract = r.extract(n, what+": extract") }},
 		{"poll", false, func(n ast.Node, at pos) { c.poll = r.poll(n, at, what+": poll") }},
+		{"optional", false, func(n ast.Node, _ pos) { c.optional = r.yes(n, what+": optional") }},
 	}, more...))
 	if c.poll != nil && c.method != http.MethodGet {
 		r.errorf(at, "%s: poll: only GET is asked again; a repeated %s could act twice", what, c.method)

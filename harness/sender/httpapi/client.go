@@ -59,11 +59,14 @@ func (c *client) do(ctx context.Context, base string, o *op, subject string, inp
 	var last answer
 	for _, step := range o.steps {
 		a, err := c.step(ctx, base, step, v)
+		if step.optional && errors.Is(err, errStatus) {
+			continue
+		}
 		if err != nil {
-			return nil, answer{}, c.secrets.wrap(fmt.Errorf("%s: %w", subject, err))
+			return nil, answer{}, c.secrets.wrap(fmt.Errorf("%s: %w; see %s", subject, err, c.adapter.place(step.at)))
 		}
 		if err := c.extract(ctx, step, a, got); err != nil {
-			return nil, answer{}, c.secrets.wrap(fmt.Errorf("%s: %s %s: %w", subject, step.method, c.shownURL(step, base, v), err))
+			return nil, answer{}, c.secrets.wrap(fmt.Errorf("%s: %s %s %w", subject, step.method, c.shownURL(step, base, v), err))
 		}
 		for name, value := range got {
 			v["got."+name] = value
@@ -110,7 +113,7 @@ func (c *client) step(ctx context.Context, base string, s *call, v values) (answ
 func (c *client) once(ctx context.Context, base string, s *call, v values) (answer, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, errNoAnswer)
 	defer cancel()
-	req, err := s.request(ctx, base, c.adapter.headers, v)
+	req, err := s.request(ctx, base, c.adapter, v)
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", s.method, err)
 	}
@@ -133,9 +136,29 @@ func (c *client) once(ctx context.Context, base string, s *call, v values) (answ
 		return a, fmt.Errorf("%s answered %d: %w: %s", where, a.status, sender.ErrRefused, c.shown(s, a))
 	}
 	if !slices.Contains(s.expect, a.status) {
-		return a, fmt.Errorf("%s answered %d (want %s): %s", where, a.status, statusList(s.expect), c.shown(s, a))
+		return a, &statusError{fmt.Sprintf("%s answered %d (want %s): %s%s", where, a.status, statusList(s.expect), c.shown(s, a), c.sent(s, v))}
 	}
 	return a, nil
+}
+
+// errStatus says that an answer has a status that the adapter does not expect.
+var errStatus = errors.New("unexpected status")
+
+type statusError struct{ text string }
+
+func (e *statusError) Error() string { return e.text }
+func (e *statusError) Unwrap() error { return errStatus }
+
+// sent is the beginning of the body that a call has sent, for a message.
+func (c *client) sent(s *call, v values) string {
+	if s.body == nil {
+		return ""
+	}
+	var b bytes.Buffer
+	if _, err := s.body.write(&b, v); err != nil {
+		return ""
+	}
+	return "; sent: " + clip(c.secrets.clean(b.String()), shownAnswer)
 }
 
 var errNoAnswer = errors.New("no answer in time")
@@ -169,11 +192,12 @@ func (c *client) extract(ctx context.Context, s *call, a answer, got map[string]
 		case missing && x.optional:
 			continue
 		case missing:
-			return fmt.Errorf("answered %d without %s (jq %s): %s", a.status, x.name, x.query, c.shown(s, a))
+			return fmt.Errorf("answered %d without %s (jq %s): %s; see %s", a.status, x.name, x.query, c.shown(s, a), c.adapter.place(x.query.at))
 		case err != nil:
-			return fmt.Errorf("extract %s: %w", x.name, err)
+			return fmt.Errorf("answered %d: extract %s: %w: %s; see %s", a.status, x.name, err, c.shown(s, a), c.adapter.place(x.query.at))
 		case len(value) > maxValue:
-			return fmt.Errorf("extract %s: jq %s gave %d bytes; no id or key has more than %d", x.name, x.query, len(value), maxValue)
+			return fmt.Errorf("answered %d: extract %s: jq %s gave %d bytes; no id or key has more than %d; see %s",
+				a.status, x.name, x.query, len(value), maxValue, c.adapter.place(x.query.at))
 		}
 		if x.name == "secret" {
 			c.secrets.add(value)

@@ -19,9 +19,12 @@
 //	base_url: http://127.0.0.1:80  # needed unless ready has a group
 //	probe: /healthz                # something cheap to GET, asked ten times a second while a launched sender runs
 //	headers: {Authorization: Bearer ${api_key}}  # sent with every call
+//	auth: {bearer: "${api_key}"}   # or user and password; with every call
 //	setup: {…}                     # an op that is done once for each instance, before the first of the others
+//	teardown: {…}                  # an op that is done at the end, if setup was
+//	config: {…}                    # for a sender without an API for endpoints, see below
 //	ops:
-//	  register: {…}                # needed; must extract id
+//	  register: {…}                # needed, unless there is config; must extract id
 //	  emit: {…}                    # needed
 //	  replay: {…}                  # the rest are abilities, as far as they are given
 //	  log: {…}
@@ -51,9 +54,24 @@
 //	expect: 201                          # or a list; any other status is an error
 //	extract: {id: .id}                   # names for values of the answer, by jq expressions
 //	refuse: [429, 503]                   # emit only, this if left out: the sender takes no event just now, which is its right
+//	optional: true                       # another status is put up with, and nothing extracted then
 //	poll: {every: 100ms, until: .done, max: 5s}  # GET only: asks again until the expression is true
 //
 // No call is ever repeated, except by poll: an emit that was repeated would be two events.
+//
+// # Senders that read their endpoints from a file
+//
+//	config:
+//	  file: ${dir}/webhooks.yml    # rendered before the sender starts, with no endpoint in it, and again for new ones
+//	  content: '{hooks: [.endpoints[] | {name: .id, url, secret}]}'
+//	  gather: 300ms                # registrations within this time are told together
+//	  reload: {signal: HUP}        # or USR1, USR2; or restart: true; or command: [program, argument]; or request: an op
+//
+// content is a jq expression on {endpoints: [{id, name, url, secret, types, tenant, environment, headers}], vars}; a text is
+// written as it is, everything else as JSON, which YAML readers take. An endpoint's id is its name; secrets are ours. reload
+// has settle too, how long the sender needs until it has read the file: 1s for a signal and a command, nothing for the others. A
+// reload while events are under way may disturb them: let gather be long enough. A sender that must be restarted gets no
+// endpoint any more once it has an event.
 //
 // # Templates
 //
@@ -67,7 +85,7 @@
 //   - contract.NAME, a value of the effective contract, or file.NAME, the path of a file that the harness writes
 //     (contract.yaml);
 //   - an input of the op: endpoint.name, .url, .secret, .types, .tenant, .environment, .headers in register; event.type, .data,
-//     .endpoint, .tenant, .environment, .object in emit and emit_rolled_back; delivery.event, delivery.endpoint in log and
+//     .endpoint, .tenant, .environment, .object, .marker in emit and emit_rolled_back; delivery.event, delivery.endpoint in log and
 //     replay, which has reason too; endpoint.id in dead_letters, disable, enable, delete and read_endpoint; endpoint.id and
 //     endpoint.secret, empty if the sender is to issue one, in rotate and revoke; endpoint.id, range.from, range.to and
 //     reason in replay_range: events accepted from range.from, included, to range.to, left out, both in RFC 3339 in UTC with
@@ -79,6 +97,11 @@
 // object.data, endpoint.types and endpoint.headers (an object of names and values; where register uses it the sender is taken to send
 // them with each request) are JSON already; so is ${json:name}, which reads the text of a variable as JSON. These
 // must be the whole value of a body's field and are sent token by token as they are, so that 1.50 stays 1.50.
+//
+// ${text:event.data} puts the JSON into a text.
+//
+// An event is known again by its marker, which is within event.data; an API that takes no data of ours is given event.marker
+// alone, in whatever reaches the delivery's body. Only then does the id of the event not matter, which many senders do not return.
 //
 // A key of body, query or headers that ends with ? is optional: the field is left out, and the ? with it, where its value
 // is an empty string, null, or a list or mapping without entries. Items of lists are never left out.

@@ -106,10 +106,10 @@ func TestErrorsOfEndpointOps(t *testing.T) {
 		want string
 	}{
 		"nothing issued": {rotate("no-key", ""), where + "no-key: the sender was to issue a secret, but op rotate extracts none from its answer"},
-		"other status":   {rotate("odd", ""), where + "odd: POST " + a.URL + "/e/odd/rotate answered 202 (want 200): (not shown, since it may hold a secret)"},
-		"echo":           {rotate("echo", "ours-4711"), where + "echo: POST " + a.URL + `/e/echo/rotate answered 400 (want 200): {"error":"[secret] is too weak"}`},
-		"unknown":        {i.DeleteEndpoint(t.Context(), "e"), "delete endpoint e: DELETE " + a.URL + `/e/e answered 404 (want 200 or 204): {"error":"nothing here"}`},
-		"empty id":       {i.DisableEndpoint(t.Context(), ""), "disable endpoint : POST: path: ${endpoint.id} is empty"},
+		"other status":   {rotate("odd", ""), where + "odd: POST " + a.URL + "/e/odd/rotate answered 202 (want 200): (not shown, since it may hold a secret); sent: {}; see a.yaml:12:3"},
+		"echo":           {rotate("echo", "ours-4711"), where + "echo: POST " + a.URL + `/e/echo/rotate answered 400 (want 200): {"error":"[secret] is too weak"}; sent: {"secret":"[secret]"}; see a.yaml:12:3`},
+		"unknown":        {i.DeleteEndpoint(t.Context(), "e"), "delete endpoint e: DELETE " + a.URL + `/e/e answered 404 (want 200 or 204): {"error":"nothing here"}; see a.yaml:16:3`},
+		"empty id":       {i.DisableEndpoint(t.Context(), ""), "disable endpoint : POST: path: ${endpoint.id} is empty; see a.yaml:14:3"},
 		"no op":          {i.Replay(t.Context(), sender.Delivery{}, ""), "replay event  at endpoint : the adapter a.yaml has no op replay"},
 	} {
 		if tt.err == nil || tt.err.Error() != tt.want {

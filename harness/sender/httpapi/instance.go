@@ -20,6 +20,9 @@ type instance struct {
 	proc  *process.Process
 	dir   string
 	probe *prober
+	conf  *configured // nil unless the sender learns of its endpoints from a file
+	// end is done once, when the last of those that share the sender is closed.
+	end *ending
 }
 
 var _ sender.Full = (*instance)(nil)
@@ -27,6 +30,9 @@ var _ sender.Full = (*instance)(nil)
 // RegisterEndpoint implements sender.Sender.
 func (i *instance) RegisterEndpoint(ctx context.Context, e sender.Endpoint) (sender.Registered, error) {
 	i.secrets.add(e.Secret)
+	if i.conf != nil {
+		return i.registerInFile(ctx, e)
+	}
 	types, err := listed(e.Types, len(e.Types))
 	if err != nil {
 		return sender.Registered{}, fmt.Errorf("register endpoint %s: types: %w", e.Name, err)
@@ -60,6 +66,7 @@ func listed(v any, n int) (string, error) {
 
 // Emit implements sender.Sender.
 func (i *instance) Emit(ctx context.Context, e sender.Event) (sender.Emitted, error) {
+	i.conf.underWay()
 	got, _, err := i.call(ctx, opEmit, "emit "+e.Type, eventValues(e))
 	return sender.Emitted{ID: got["id"]}, err
 }
@@ -73,7 +80,7 @@ func (i *instance) EmitRolledBack(ctx context.Context, e sender.Event) error {
 func eventValues(e sender.Event) values {
 	return values{
 		"event.type": e.Type, "event.data": string(e.Data), "event.endpoint": e.Endpoint, "event.tenant": e.Tenant,
-		"event.environment": e.Environment, "event.object": e.Object,
+		"event.environment": e.Environment, "event.object": e.Object, "event.marker": evidence.MarkerIn(e.Data),
 	}
 }
 
@@ -217,12 +224,13 @@ func (i *instance) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close implements sender.Instance. It removes the instance's folder. A sender that was attached to stays as it is.
+// Close implements sender.Instance. It does the op teardown and removes the instance's folder. A sender that was attached to runs on.
 func (i *instance) Close() error {
+	torn := i.tearDown()
 	if i.proc == nil {
-		return nil
+		return torn
 	}
-	err := i.proc.Close()
+	err := errors.Join(torn, i.proc.Close())
 	i.probe.close()
 	i.http.CloseIdleConnections()
 	return errors.Join(err, os.RemoveAll(i.dir))
@@ -253,5 +261,6 @@ func (i *instance) prepare(ctx context.Context) error {
 func (i *instance) heardBy(w sender.Watcher) *instance {
 	c := *i.client
 	c.watcher = w
-	return &instance{client: &c, name: i.name, base: i.base}
+	i.end.join()
+	return &instance{client: &c, name: i.name, base: i.base, conf: i.conf, end: i.end}
 }

@@ -51,7 +51,9 @@ func (l *launcher) Launch(ctx context.Context, name string, w sender.Watcher) (s
 	if err != nil {
 		return nil, fmt.Errorf("launch %s: %w", name, err)
 	}
-	err = i.Start(ctx)
+	if err = i.configure(ctx); err == nil {
+		err = i.Start(ctx)
+	}
 	if err == nil {
 		err = i.prepare(ctx)
 	}
@@ -68,7 +70,7 @@ func (l *launcher) attach(ctx context.Context, w sender.Watcher) (sender.Instanc
 	if l.err != nil {
 		return nil, l.err
 	}
-	if l.attached == nil {
+	if l.attached == nil || l.attached.end.over() {
 		l.attached, l.err = l.newAttached(ctx, w)
 		if l.err != nil {
 			return nil, l.err
@@ -86,7 +88,10 @@ func (l *launcher) newAttached(ctx context.Context, w sender.Watcher) (*instance
 	if err != nil {
 		return nil, l.adapter.errorAt(l.adapter.baseURL.at, "base_url: %v", c.secrets.wrap(err))
 	}
-	i := &instance{client: c, name: l.adapter.Name, base: base}
+	i := &instance{client: c, name: l.adapter.Name, base: base, end: &ending{}}
+	if err := i.configure(ctx); err != nil {
+		return nil, c.secrets.wrap(err)
+	}
 	if l.adapter.probe != nil {
 		alive := &call{method: http.MethodGet, path: *l.adapter.probe, expect: []int{http.StatusOK, http.StatusNoContent}}
 		if _, err := c.once(ctx, base, alive, c.values); err != nil {
@@ -177,7 +182,7 @@ func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
 	if err := l.writeFiles(dir, v); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	i := &instance{client: l.client(v, w), name: name, dir: dir}
+	i := &instance{client: l.client(v, w), name: name, dir: dir, end: &ending{users: 1}}
 	i.probe = newProber(i.client, w)
 	if err := l.process(i); err != nil {
 		return nil, errors.Join(i.secrets.wrap(err), os.RemoveAll(dir))

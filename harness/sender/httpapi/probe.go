@@ -120,7 +120,7 @@ func (p *prober) ask(ctx context.Context, base string) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	c := call{method: http.MethodGet, path: *p.client.adapter.probe}
-	req, err := c.request(ctx, base, p.client.adapter.headers, p.client.values)
+	req, err := c.request(ctx, base, p.client.adapter, p.client.values)
 	if err != nil {
 		return false
 	}

@@ -59,7 +59,7 @@ func headerValue(name, value string) (string, error) {
 }
 
 // request builds the request of c.
-func (c *call) request(ctx context.Context, base string, common []pair, v values) (*http.Request, error) {
+func (c *call) request(ctx context.Context, base string, a *Adapter, v values) (*http.Request, error) {
 	target, err := c.url(base, v)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,10 @@ func (c *call) request(ctx context.Context, base string, common []pair, v values
 		req.Header.Set("Content-Type", "application/json")
 	}
 	req.Header.Set("Accept", "application/json")
-	for _, p := range append(slices.Clip(common), c.headers...) {
+	if err := a.auth.put(req, v); err != nil {
+		return nil, err
+	}
+	for _, p := range append(slices.Clip(a.headers), c.headers...) {
 		s, err := p.value.expand(v, headerValue)
 		if err != nil {
 			return nil, fmt.Errorf("header %s: %w", p.name, err)

@@ -28,9 +28,11 @@ const (
 	opReadEndpoint opName = "read_endpoint"
 	opReplayRange  opName = "replay_range"
 	opRolledBack   opName = "emit_rolled_back"
+	opTeardown     opName = "teardown"
+	opReload       opName = "reload"
 )
 
-// opNames are the ops that an adapter can have, beside setup.
+// opNames are the ops that an adapter can have under ops: setup, teardown and reload stand elsewhere.
 func opNames() []opName {
 	return []opName{
 		opRegister, opEmit, opReplay, opLog, opDead, opChange, opRotate, opRevoke, opDisable, opEnable, opDelete,
@@ -50,7 +52,7 @@ func inputsOf(name opName) []string {
 		}
 	case opEmit, opRolledBack:
 		return []string{
-			"event.type", "event.data", "event.endpoint", "event.tenant", "event.environment", "event.object",
+			"event.type", "event.data", "event.endpoint", "event.tenant", "event.environment", "event.object", "event.marker",
 		}
 	case opReplay:
 		return []string{"delivery.event", "delivery.endpoint", "reason"}
@@ -64,7 +66,7 @@ func inputsOf(name opName) []string {
 		return []string{"endpoint.id", "range.from", "range.to", "reason"}
 	case opChange:
 		return []string{"object.id", "object.data"}
-	case opSetup:
+	case opSetup, opTeardown, opReload:
 		return nil
 	}
 	return nil
@@ -158,6 +160,9 @@ func (a *Adapter) checkUses(v values) []error {
 	return errs
 }
 
+// place is where something stands in the adapter's file, for messages.
+func (a *Adapter) place(at pos) string { return fmt.Sprintf("%s:%d:%d", a.file, at.line, at.col) }
+
 func (a *Adapter) errorAt(at pos, format string, args ...any) error {
-	return fmt.Errorf("%s:%d:%d: %s", a.file, at.line, at.col, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d:%d: %w", a.file, at.line, at.col, fmt.Errorf(format, args...))
 }

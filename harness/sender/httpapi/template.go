@@ -63,10 +63,11 @@ func parseTemplate(text string) ([]part, error) {
 func parseVariable(inner string) (part, error) {
 	name, alt, _ := strings.Cut(inner, ":-")
 	name, isJSON := strings.CutPrefix(name, "json:")
+	name, isText := strings.CutPrefix(name, "text:")
 	if !nameForm.MatchString(name) {
 		return part{}, fmt.Errorf("${%s} is no variable; a name is like event.type, a literal ${ is written $${", clip(inner, 40))
 	}
-	return part{name: name, json: isJSON || isJSONName(name), alt: alt}, nil
+	return part{name: name, json: isJSON || isJSONName(name) && !isText, alt: alt}, nil
 }
 
 // isJSONName tells the inputs that are JSON from those that are text.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"sync"
 	"time"
@@ -259,3 +260,16 @@ type deaf struct{}
 
 func (deaf) Line(string, string) {}
 func (deaf) Exited(error)        {}
+
+// Signal sends the process a signal. One that does not run is an error.
+func (p *Process) Signal(sig os.Signal) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.run == nil || p.run.ended {
+		return fmt.Errorf("signal %s: it does not run", p.spec.Name)
+	}
+	if err := p.run.cmd.Process.Signal(sig); err != nil {
+		return fmt.Errorf("signal %s: %w", p.spec.Name, err)
+	}
+	return nil
+}
