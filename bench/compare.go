@@ -62,9 +62,7 @@ func compare(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	list := slices.DeleteFunc(floors(), func(f floor) bool {
-		return *modes != "" && f.mode != f.bare() && !slices.Contains(strings.Split(*modes, ","), f.mode)
-	})
+	list := chosen(floors(), *modes)
 	shots := map[string][]shot{}
 	for range *rounds {
 		for _, f := range list {
@@ -77,6 +75,21 @@ func compare(ctx context.Context, args []string, out io.Writer) error {
 		}
 	}
 	return judge(out, list, shots)
+}
+
+// chosen are the floors of the modes named, with the bare handlers that those are measured by.
+func chosen(all []floor, names string) []floor {
+	if names == "" {
+		return all
+	}
+	wanted := strings.Split(names, ",")
+	var with []string
+	for _, f := range all {
+		if slices.Contains(wanted, f.mode) {
+			with = append(with, f.mode, f.bare())
+		}
+	}
+	return slices.DeleteFunc(all, func(f floor) bool { return !slices.Contains(with, f.mode) })
 }
 
 // turn starts a server, loads it and stops it.

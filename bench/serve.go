@@ -120,6 +120,7 @@ func answerBare(w http.ResponseWriter, req *http.Request) {
 func (s settings) serveReceiver(ctx context.Context, in io.Reader, out io.Writer) error {
 	room := make([]byte, mockreceiver.Headroom) // as the command has it
 	defer runtime.KeepAlive(room)
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + mockreceiver.SpareThreads) // likewise
 	data, err := listen(ctx)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -80,8 +79,7 @@ type receiverFlags struct {
 }
 
 func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
-	room := make([]byte, mockreceiver.Headroom)
-	defer runtime.KeepAlive(room)
+	defer receiving()()
 	plans, err := f.plans.read()
 	if err != nil {
 		return err
