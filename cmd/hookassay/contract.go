@@ -54,8 +54,8 @@ func contractWindowCommand(s streams) *cobra.Command {
 			switch {
 			case err != nil:
 				return err
-			case c.Schedule == nil:
-				return fmt.Errorf("contract %s promises no schedule, so there is no window to reckon with", c.Name)
+			case c.Schedule == nil || !c.Schedule.Stepped():
+				return fmt.Errorf("contract %s promises no waits before attempts, so there is no window to reckon with", c.Name)
 			case attempt < 0:
 				return fmt.Errorf("--attempt %v is negative; write how long each attempt takes, as 10s", attempt)
 			case !cmd.Flags().Changed("attempt"):

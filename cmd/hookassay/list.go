@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -106,12 +107,23 @@ func listVariants(w io.Writer) error {
 }
 
 func listProfiles(w io.Writer) error {
+	levels := []contract.Confidence{contract.Primary, contract.Secondary, contract.Known}
 	for _, name := range contract.Profiles() {
 		c, err := contract.Profile(name)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s\t%s\n", name, c.Title)
+		var sure []string
+		for _, level := range levels {
+			if n := c.Confidences()[level]; n > 0 {
+				sure = append(sure, fmt.Sprintf("%s %d", level, n))
+			}
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", name, cmp.Or(strings.Join(sure, ", "), "-"), c.Title)
+	}
+	fmt.Fprintln(w, "\nHow sure the values are, and how many of each:")
+	for _, level := range levels {
+		fmt.Fprintf(w, "%s\t%s\n", level, level.Text())
 	}
 	return nil
 }

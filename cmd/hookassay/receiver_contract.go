@@ -67,7 +67,7 @@ func contractLine(c *contract.Contract) string {
 		fmt.Fprintf(&b, ", compressed by %d", c.CompressedBy)
 	}
 	s := c.Schedule
-	if s == nil {
+	if s == nil || !s.Stepped() {
 		return b.String()
 	}
 	var waits []string
@@ -100,7 +100,7 @@ func brief(w contract.Band) string {
 // none where the contract calls for no further attempt.
 func window(c *contract.Contract, n int, before *journal.Attempt) (mockreceiver.Window, bool) {
 	s, o := c.Schedule, before.Outcome
-	if n > s.Count() || o == nil || o.Status != 0 && c.Class(o.Status) != contract.Transient {
+	if !s.Stepped() || n > s.Count() || o == nil || o.Status != 0 && c.Class(o.Status) != contract.Transient {
 		return mockreceiver.Window{}, false
 	}
 	b := s.Wait(n)

@@ -45,9 +45,13 @@ func contractVariables(c *contract.Contract) map[string]string {
 type variables map[string]string
 
 func (v variables) schedule(s *contract.Schedule) {
-	v["schedule.attempts"] = strconv.Itoa(s.Count())
+	if s.Counted() {
+		v["schedule.attempts"] = strconv.Itoa(s.Count())
+	}
 	v.text("schedule.measured_from", s.MeasuredFrom)
-	v.durations("schedule.waits", s.Waits)
+	if s.Stepped() {
+		v.durations("schedule.waits", s.Waits)
+	}
 	v.duration("schedule.timeout", s.Timeout)
 	v.duration("schedule.deadline", s.Deadline)
 	v.duration("schedule.lease", s.Lease)

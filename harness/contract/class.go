@@ -16,6 +16,7 @@ const (
 	Transient Class = "transient" // another attempt follows while the schedule and the deadline allow one
 	Permanent Class = "permanent" // dead letter at once
 	Disable   Class = "disable"   // permanent, and the endpoint gets nothing more
+	Open      Class = "open"      // the contract does not say; any of the others is right
 )
 
 // Class returns what a status leads to. A status that no list names is Answers.Otherwise; so is one outside 100 to 999.
@@ -31,12 +32,19 @@ func (c *Contract) Class(status int) Class {
 		return Permanent
 	case a.Otherwise == OtherwiseRetry:
 		return Transient
+	case a.Otherwise == OtherwiseOpen:
+		return Open
 	}
 	return Permanent
 }
 
 // TransientError tells whether a failure without a status (one of the Error constants) is followed by another attempt.
 func (c *Contract) TransientError(kind string) bool { return slices.Contains(c.Answers.Errors, kind) }
+
+// OpenError tells whether the contract does not say what follows a failure without a status.
+func (c *Contract) OpenError(kind string) bool {
+	return c.Answers.Otherwise == OtherwiseOpen && !c.TransientError(kind)
+}
 
 // HonoursRetryAfter tells whether the contract promises to heed Retry-After on that status.
 func (c *Contract) HonoursRetryAfter(status int) bool {

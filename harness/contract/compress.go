@@ -22,7 +22,7 @@ const (
 // Waits, deadline, claimed window, Retry-After cap, rotation overlap, lease and the time of failures that disables an endpoint are divided by n, waits rounded up to the
 // time unit; jitter is a share of the waits and so shrinks with them. The request timeout is divided too, but not below
 // 500 ms, or below itself where it is shorter. What stands for real seconds stays: signature tolerance, log lag and unit,
-// the terminal record's allowance, the time in which a change takes effect, the idle timeout of connections.
+// the terminal record's allowance, slack that is a time, the wait of a throttle, the time in which a change takes effect, the idle timeout of connections.
 //
 // It refuses an n below 1; one that brings the deadline below 8 s or below the sum of the waits, or, without a deadline, the
 // sum of the waits below 8 s; and a contract that is compressed already: rounding and the floor would make two steps differ
@@ -74,6 +74,8 @@ func (s *Schedule) compress(n int, unit time.Duration) {
 // tooFast says why n is refused. fast is the compressed schedule.
 func (c *Contract) tooFast(n int, fast *Schedule) error {
 	switch {
+	case !fast.Stepped() && fast.Deadline == 0:
+		return nil
 	case c.Schedule.Deadline == 0 && fast.sum().Min < minWindow:
 		return fmt.Errorf("compress %s by %d: the waits would take %v in all, less than %v; use n = %d or less",
 			c.Name, n, fast.sum().Min, minWindow, max(1, int(c.Schedule.sum().Min/minWindow)))

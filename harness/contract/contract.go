@@ -18,6 +18,9 @@ type Contract struct {
 	Name   string `yaml:"name"`
 	Title  string `yaml:"title"`
 	Source string `yaml:"source,omitempty"` // where the promises are published
+	// Facts say of each value where it comes from and how sure it is, for a contract that was gathered from a provider's publications. Not
+	// judged.
+	Facts []Fact `yaml:"facts,omitempty"`
 	// CompressedBy is the n of Compress; 0 or 1 means the times are as published.
 	CompressedBy int `yaml:"compressed_by,omitempty"`
 	// TimeUnit is the sender's granularity of waits; 1 ms if left out. Compress rounds waits up to it.
@@ -55,8 +58,8 @@ type Contract struct {
 // Signature is the promise about signed requests.
 type Signature struct {
 	Scheme    string        `yaml:"scheme"`    // id of a scheme of package signature, or of Record
-	Tolerance time.Duration `yaml:"tolerance"` // of the signed time, both ways; never compressed
-	Resign    string        `yaml:"resign"`    // each (attempt) or same
+	Tolerance time.Duration `yaml:"tolerance"` // of the signed time, both ways; never compressed; left out where no time is signed
+	Resign    string        `yaml:"resign"`    // each (attempt) or same; empty where it is not said, so that a signed time is not judged
 	// Record is the scheme itself where it does not come with the program. Its id is Scheme; what it leaves out is that of the
 	// scheme that it is like, if it names one.
 	Record *signature.Record `yaml:"record,omitempty"`
@@ -149,14 +152,15 @@ const (
 	TLSVerified         = "verified"
 )
 
-// Answers says what each answer leads to. A status named in none of the lists is Otherwise.
+// Answers says what each answer leads to. A status named in none of the lists is Otherwise. Where that is open, nothing is said of
+// the others, nor of failures that Errors does not list, and whatever the sender does then is right.
 type Answers struct {
 	Success   Codes  `yaml:"success"`             // delivered
 	Needs     string `yaml:"needs,omitempty"`     // head or complete: what of a success must have arrived; empty is open
 	Retry     Codes  `yaml:"retry,omitempty"`     // transient
 	Permanent Codes  `yaml:"permanent,omitempty"` // no retry
 	Disable   Codes  `yaml:"disable,omitempty"`   // permanent, and the endpoint gets nothing more
-	Otherwise string `yaml:"otherwise"`           // retry or permanent
+	Otherwise string `yaml:"otherwise"`           // retry, permanent or open
 	// Errors lists the failures without a status that are transient: timeout, connection, tls.
 	Errors    []string `yaml:"errors,omitempty"`
 	Redirects string   `yaml:"redirects,omitempty"` // fail (never followed) or follow
@@ -168,6 +172,7 @@ type Answers struct {
 const (
 	OtherwiseRetry     = "retry"
 	OtherwisePermanent = "permanent"
+	OtherwiseOpen      = "open"
 )
 
 // Kinds of failure without a status, for Answers.Errors.
@@ -180,21 +185,27 @@ const (
 // Codes is a list of statuses: 429, 5xx, 400-499.
 type Codes []string
 
-// Schedule is the promise about waits, attempts and time limits.
+// Schedule is the promise about waits, attempts and time limits. Providers publish parts of it: what is left out is not known, and is
+// not judged.
 type Schedule struct {
-	// Waits stand before attempts 1 to n; entry 1 lies between acceptance and attempt 1.
-	Waits []time.Duration `yaml:"waits"`
+	// Waits stand before attempts 1 to n; entry 1 lies between acceptance and attempt 1. Without them it is not said when attempts are
+	// made.
+	Waits []time.Duration `yaml:"waits,omitempty"`
 	// WaitsMax is the longest of each wait where the publication gives ranges, as "15 to 30 minutes"; Waits are then the shortest.
 	// Jitter comes on top. Empty: none is a range; else as many as Waits.
 	WaitsMax []time.Duration `yaml:"waits_max,omitempty"`
-	// Attempts is how many requests are made at most, the first included; len(Waits) if 0.
+	// Attempts is how many requests are made at most, the first included. 0: len(Waits), and not said without waits.
 	Attempts int `yaml:"attempts,omitempty"`
 	// AttemptsMin is how many are made at least where the publication gives a range, as "5 to 8 retries"; 0: Attempts.
 	AttemptsMin int     `yaml:"attempts_min,omitempty"`
 	Jitter      *Jitter `yaml:"jitter,omitempty"`
-	// MeasuredFrom says where a wait begins: at the end or the start of the attempt before.
-	MeasuredFrom string        `yaml:"measured_from"`
-	Timeout      time.Duration `yaml:"timeout"`            // of one request in all
+	// Slack is how far waits may lie from what is published.
+	Slack *Slack `yaml:"slack,omitempty"`
+	// Throttle makes the wait after some failures longer.
+	Throttle *Throttle `yaml:"throttle,omitempty"`
+	// MeasuredFrom says where a wait begins: at the end or the start of the attempt before; empty if that is not said.
+	MeasuredFrom string        `yaml:"measured_from,omitempty"`
+	Timeout      time.Duration `yaml:"timeout,omitempty"`  // of one request in all; 0: not said
 	Deadline     time.Duration `yaml:"deadline,omitempty"` // from acceptance; limits the start of an attempt
 	// TerminalWithin is the allowance for the terminal record on top of the request timeout, so that the whole (see
 	// TerminalDue) follows the effective timeout. It is 1 s in bounded-6. Never compressed.
@@ -221,7 +232,9 @@ type Jitter struct {
 type RetryAfter struct {
 	Codes Codes         `yaml:"codes"`         // on which statuses it is honoured
 	Cap   time.Duration `yaml:"cap,omitempty"` // longest wait that it can ask for; 0: none
-	Forms []string      `yaml:"forms"`         // seconds, date
+	// CapFactor is the longest wait that it can ask for as a multiple of the ordinary one; 0: no such limit.
+	CapFactor float64  `yaml:"cap_factor,omitempty"`
+	Forms     []string `yaml:"forms"` // seconds, date
 	// PastDeadline is what follows a value that lands past the deadline: give-up. Whether that is at once or at the deadline is
 	// not judged.
 	PastDeadline string `yaml:"past_deadline,omitempty"`

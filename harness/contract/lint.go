@@ -24,6 +24,9 @@ func Lint(c *Contract) []string {
 
 func lintSchedule(c *Contract) []string {
 	s := c.Schedule
+	if !s.Stepped() {
+		return nil
+	}
 	hints := append(lintClaim(s), lintDeadline(c)...)
 	hints = append(hints, lintJitter(s)...)
 	if c.RetryAfter != nil && s.Deadline > 0 && c.RetryAfter.Cap > s.Deadline {
@@ -81,7 +84,7 @@ func lintDeadline(c *Contract) []string {
 
 func lintJitter(s *Schedule) []string {
 	if s.Jitter == nil {
-		if s.Count() > 1 {
+		if s.Count() > 1 && (s.Slack == nil || s.Slack.Share == 0) {
 			return []string{"schedule.jitter: there is none, so all events of an outage are retried at the same moment"}
 		}
 		return nil

@@ -10,7 +10,7 @@ import (
 func lintKeys(c *Contract) []string {
 	var hints []string
 	s := c.Schedule
-	if s == nil {
+	if s == nil || !s.Stepped() {
 		return nil
 	}
 	if c.Keys != nil && c.Keys.Overlap < s.Deadline {

@@ -11,7 +11,7 @@ import (
 // them, and how long attempts may take before the last one is cut. Empty without a schedule.
 func Reckon(c *Contract) []string {
 	s := c.Schedule
-	if s == nil || s.Count() == 0 {
+	if s == nil || !s.Stepped() {
 		return nil
 	}
 	w := c.Window(s.Timeout)

@@ -16,30 +16,44 @@ func (b Band) String() string {
 	return b.Min.String() + " to " + b.Max.String()
 }
 
-// Count returns how many attempts the schedule makes at most, the first included.
+// Count returns how many attempts the schedule makes at most, the first included; where that is not said, as many as can be reckoned
+// with.
 func (s *Schedule) Count() int {
-	if s.Attempts > 0 {
+	switch {
+	case s.Attempts > 0:
 		return s.Attempts
+	case len(s.Waits) == 0:
+		return maxAttempts
 	}
 	return len(s.Waits)
 }
 
 // Fewest returns after how many attempts the sender may give a failing event up, the first included.
 func (s *Schedule) Fewest() int {
-	if s.AttemptsMin > 0 {
+	switch {
+	case s.AttemptsMin > 0:
 		return s.AttemptsMin
+	case !s.Counted():
+		return 1
 	}
 	return s.Count()
 }
 
 // Wait returns the band of the wait before attempt k, its range and jitter applied. k counts from 1; past the listed waits the last one
-// repeats, whatever Count says, so that an attempt too many can be judged as well. It is zero for k below 1 and without
-// waits.
+// repeats, whatever Count says, so that an attempt too many can be judged as well. Without waits it is as wide as can be. It is zero
+// for k below 1.
 func (s *Schedule) Wait(k int) Band {
+	if !s.Stepped() && k >= 1 {
+		return s.openWait(k)
+	}
 	b := s.Range(k)
 	if s.Jitter != nil {
 		b.Min -= share(b.Min, s.Jitter.Minus)
 		b.Max += share(b.Max, s.Jitter.Plus)
+	}
+	if s.Slack != nil && k >= 1 {
+		b.Min -= share(b.Min, s.Slack.Share)
+		b.Max += share(b.Max, s.Slack.Share) + s.Slack.Late
 	}
 	return b
 }
@@ -54,9 +68,12 @@ func (s *Schedule) Spread(k int) time.Duration {
 	return share(w, s.Jitter.Minus) + share(w, s.Jitter.Plus)
 }
 
-// Total returns the band of the sum of all waits before the attempts that Count allows.
+// Total returns the band of the sum of all waits before the attempts that Count allows; zero without waits.
 func (s *Schedule) Total() Band {
 	var sum Band
+	if !s.Stepped() {
+		return sum
+	}
 	for k := 1; k <= s.Count(); k++ {
 		w := s.Wait(k)
 		sum.Min += w.Min

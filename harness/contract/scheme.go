@@ -97,6 +97,15 @@ func (c *Contract) checkKnownScheme(k *checker) {
 	}
 }
 
+// checkTolerance wants a tolerance where the scheme signs a time, and only there.
+func (c *Contract) checkTolerance(k *checker) {
+	s := c.Signature
+	if scheme, err := s.Lookup(); err == nil && !scheme.Timed() && s.Tolerance == 0 {
+		return
+	}
+	k.positive("signature.tolerance", s.Tolerance, "300s")
+}
+
 // checkKeyed refuses a digest that anybody can make: no check of signatures could say anything.
 func (c *Contract) checkKeyed(k *checker, s *signature.Scheme) {
 	if !s.Keyed() {

@@ -108,6 +108,7 @@ func (k *checker) pointer(field, p string) {
 func (c *Contract) problems() []problem {
 	k := &checker{}
 	c.checkTop(k)
+	c.checkFacts(k)
 	sound := c.checkAnswers(k)
 	if c.Schedule != nil {
 		c.checkSchedule(k)
@@ -173,8 +174,8 @@ func isAdvice(a string) bool {
 func (c *Contract) checkSignature(k *checker) {
 	if s := c.Signature; s != nil {
 		c.checkScheme(k)
-		k.positive("signature.tolerance", s.Tolerance, "300s")
-		k.oneOf("signature.resign", s.Resign, ResignEach, ResignSame)
+		c.checkTolerance(k)
+		k.optional("signature.resign", s.Resign, ResignEach, ResignSame)
 	}
 	if c.Keys == nil {
 		return

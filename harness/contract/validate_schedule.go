@@ -15,7 +15,7 @@ func (c *Contract) checkAnswers(k *checker) bool {
 		k.add("answers.success", "is missing; write the statuses that end a delivery, as [2xx]")
 	}
 	k.optional("answers.needs", a.Needs, "head", "complete")
-	k.oneOf("answers.otherwise", a.Otherwise, OtherwiseRetry, OtherwisePermanent)
+	k.oneOf("answers.otherwise", a.Otherwise, OtherwiseRetry, OtherwisePermanent, OtherwiseOpen)
 	k.subset("answers.errors", a.Errors, ErrorTimeout, ErrorConnection, ErrorTLS)
 	k.optional("answers.redirects", a.Redirects, "fail", "follow")
 	before := len(k.found)
@@ -61,9 +61,6 @@ func (k *checker) codes(field string, cs Codes, owner map[int]string) {
 
 func (c *Contract) checkSchedule(k *checker) {
 	s := c.Schedule
-	if len(s.Waits) == 0 {
-		k.add("schedule.waits", "is missing; write one wait for each attempt, as [1s, 5s]")
-	}
 	sound := k.waits("schedule.waits", s.Waits, c.timeUnit())
 	sound = k.longest(s, c.timeUnit()) && sound
 	switch {
@@ -78,13 +75,14 @@ func (c *Contract) checkSchedule(k *checker) {
 		k.add("schedule.attempts_min", "is %d, and at most %d attempts are made; write a number from 1 to that, or leave it out",
 			s.AttemptsMin, s.Count())
 	}
-	k.oneOf("schedule.measured_from", s.MeasuredFrom, FromEnd, FromStart)
-	k.positive("schedule.timeout", s.Timeout, "10s")
+	k.optional("schedule.measured_from", s.MeasuredFrom, FromEnd, FromStart)
+	k.duration("schedule.timeout", s.Timeout)
 	k.duration("schedule.deadline", s.Deadline)
 	k.duration("schedule.terminal_within", s.TerminalWithin)
 	k.duration("schedule.claimed_window", s.ClaimedWindow)
 	k.duration("schedule.lease", s.Lease)
 	k.jitter(s.Jitter)
+	s.checkSlack(k)
 	if sound && s.Count() <= maxAttempts && s.Deadline > 0 && s.Deadline < s.sum().Min {
 		k.add("schedule.deadline", "%v is shorter than the waits, %v in all; attempt %d could never start",
 			s.Deadline, s.sum().Min, s.Count())
@@ -152,6 +150,10 @@ func (c *Contract) checkRetryAfter(k *checker, sound bool) {
 		c.checkHonoured(k)
 	}
 	k.duration("retry_after.cap", r.Cap)
+	// Written so that NaN is refused as well.
+	if !(r.CapFactor == 0 || r.CapFactor >= 1 && r.CapFactor <= maxCapFactor) {
+		k.add("retry_after.cap_factor", "is %v; write a multiple of the ordinary wait from 1 to %d, as 2, or leave it out", r.CapFactor, maxCapFactor)
+	}
 	if len(r.Forms) == 0 {
 		k.add("retry_after.forms", "is missing; write [seconds], [date] or both")
 	}

@@ -13,6 +13,11 @@ func budgetAttempts(v *view) Verdict {
 	for _, e := range v.events {
 		v.countAttempts(t, e)
 	}
+	if !v.t.c.Schedule.Stepped() && len(t.fails)+len(t.seen) == 0 {
+		t.doubts, t.holds = nil, nil
+		t.note(nil, "no event got more than %d attempts until %s; it is not said when they are made, so that fewer tell nothing",
+			v.t.c.Schedule.Count(), dur(v.watched()))
+	}
 	return t.sum("failing events got the declared number of attempts, or rightly fewer (events: %d)",
 		"no event failed transiently with at least one retry")
 }
@@ -46,6 +51,11 @@ func (v *view) countAttempts(t *tally, e *event) {
 	spare := v.deaths(e, span{e.emit.Called, last.a.FirstByte}) + len(e.unsure)
 	if n > most+spare {
 		t.breaks(recordsOf(e.tries[most:]...), "%s got %d attempts; promised %d", e.name(), n, most)
+		return
+	}
+	if !v.t.c.Schedule.Stepped() {
+		t.note(recordsOf(e.tries...), "%s got %d attempts until %s; promised %d at most, and it is not said when they are made",
+			e.name(), n, dur(v.watched()), most)
 		return
 	}
 	if n >= v.t.c.Schedule.Fewest() {

@@ -103,17 +103,17 @@ func Checks() []Check {
 		{
 			"retry.transient", "a transient failure is followed by another attempt",
 			"These statuses and errors are retried while attempts and deadline allow.",
-			"schedule with more than one attempt", needRetries, retryTransient,
+			"schedule with more than one attempt, and failures that are retried", needTransient, retryTransient,
 		},
 		{
 			"retry.permanent", "a permanent failure is not retried",
 			"Every other answer goes straight to the dead letter.",
-			"answers", nothingNeeded, retryPermanent,
+			"answers that are not retried", needPermanent, retryPermanent,
 		},
 		{
 			"backoff.bounds", "each wait lies in its declared band",
 			"The waits before the attempts are these, plus jitter.",
-			"schedule with more than one attempt", again(needSchedule), backoffBounds,
+			"schedule with more than one attempt", again(needSteps), backoffBounds,
 		},
 		{
 			"backoff.jitter", "waits of events that fail together are spread as declared",
@@ -128,7 +128,7 @@ func Checks() []Check {
 		{
 			"budget.attempts", "a failing event gets the declared number of attempts",
 			"So many attempts are made, the first included, unless the deadline comes first.",
-			"schedule", needSchedule, budgetAttempts,
+			"schedule with a number of attempts, and failures that are retried", needCount, budgetAttempts,
 		},
 		{
 			"budget.deadline", "no attempt starts after the deadline, and the end is recorded",

@@ -130,7 +130,7 @@ func (e *event) waitBefore(p, r *request) time.Duration {
 		return math.MaxInt64
 	}
 	wait := s.Wait(len(e.tries) + 1).Min
-	if s.MeasuredFrom == contract.FromStart {
+	if s.MeasuredFrom != contract.FromEnd {
 		wait -= p.latestEnd() - p.a.FirstByte + e.v.t.allowance
 	}
 	return wait

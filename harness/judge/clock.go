@@ -68,6 +68,8 @@ func signsTime(t *trial) string {
 		return "the contract's scheme signs no time"
 	case t.c.Signature.Resign == contract.ResignSame:
 		return "the contract promises the same signature on every attempt"
+	case t.c.Signature.Resign == "":
+		return "the contract does not say whether each attempt is signed anew"
 	}
 	return ""
 }

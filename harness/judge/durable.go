@@ -219,18 +219,26 @@ func (v *view) nothingAfter(t *tally, e *event, k int) {
 	t.hold(r.records()...)
 }
 
+// openWatch is how long an event is watched where nothing says when its attempts are made.
+const openWatch = time.Minute
+
 // Settled is how long after the return of an emit a scenario must be watched for absences to count under a contract, noise
 // apart: the deadline, or the whole schedule where there is none, the terminal record's time, and the least allowance. It
-// is 0 without a schedule.
+// is 0 without a schedule. Where it is not published when attempts are made, it is a minute, within which most senders make their first
+// retries; absences do not count then.
 func Settled(c *contract.Contract) time.Duration {
 	s := c.Schedule
 	if s == nil {
 		return 0
 	}
 	window := s.Deadline
-	if window == 0 {
+	switch {
+	case window > 0:
+	case s.Stepped():
 		// One wait more than there are: to see an attempt too many.
-		window = s.Total().Max + time.Duration(s.Count())*s.Timeout + s.Wait(s.Count()+1).Max
+		window = s.Total().Max + time.Duration(s.Count())*s.RequestTime() + s.Wait(s.Count()+1).Max
+	default:
+		window = openWatch
 	}
 	return window + s.TerminalDue() + leastAllowance
 }

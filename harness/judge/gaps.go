@@ -99,8 +99,17 @@ func (e *event) ordinary(k int) contract.Band {
 func (e *event) waitAfter(p *request, k int) contract.Band {
 	s := e.v.t.c.Schedule
 	b := s.Wait(k)
-	if s.MeasuredFrom == contract.FromStart && p != nil {
-		b.Max = max(b.Max, p.latestEnd()-p.a.FirstByte)
+	if p == nil {
+		return b
+	}
+	if o := p.outcome(); o != nil {
+		b = s.Throttled(b, o.Status, failureKind(o))
+	}
+	switch took := p.latestEnd() - p.a.FirstByte; s.MeasuredFrom {
+	case contract.FromStart:
+		b.Max = max(b.Max, took)
+	case "": // from the start or from the end
+		b.Min = max(b.Min-took-e.v.t.allowance, 0)
 	}
 	return b
 }
@@ -192,6 +201,9 @@ func (v *view) askedBand(a asked, ordinary contract.Band) contract.Band {
 		most += time.Duration(float64(want) * j.Plus)
 	}
 	b := contract.Band{Min: want, Max: max(most, ordinary.Max, ra.Cap)}
+	if f := ra.CapFactor; f > 0 {
+		b.Min = min(b.Min, time.Duration(f*float64(ordinary.Min)))
+	}
 	if a.date {
 		// Whole seconds, and a clock that may be off either way.
 		slack := timeUnit + v.t.offset.Abs()
@@ -297,5 +309,8 @@ func (e *event) settles() (time.Duration, bool) {
 	if _, late, ok := e.deadline(); ok {
 		return late, true
 	}
-	return e.emit.Returned + s.Total().Max + time.Duration(s.Count())*s.Timeout, true
+	if !s.Stepped() {
+		return 0, false
+	}
+	return e.emit.Returned + s.Total().Max + time.Duration(s.Count())*s.RequestTime(), true
 }

@@ -45,6 +45,34 @@ func needSchedule(t *trial) string {
 	return unless(t.c.Schedule != nil && t.c.Schedule.Count() > 0, "schedule")
 }
 
+// needSteps is needSchedule for what compares waits with the published ones.
+func needSteps(t *trial) string {
+	return firstReason(needSchedule(t), unless(t.c.Schedule == nil || t.c.Schedule.Stepped(), "waits before attempts"))
+}
+
+// needCount wants a published number of attempts, and failures that are retried.
+func needCount(t *trial) string {
+	return firstReason(needSchedule(t), unless(t.c.Schedule == nil || t.c.Schedule.Counted(), "number of attempts"), someTransient(t))
+}
+
+// needTransient is for what is seen of failures that are retried: some senders retry none.
+func needTransient(t *trial) string {
+	return firstReason(needRetries(t), someTransient(t))
+}
+
+func someTransient(t *trial) string {
+	a := t.c.Answers
+	return unless(len(a.Retry)+len(a.Errors) > 0 || a.Otherwise == contract.OtherwiseRetry, "retry of any failure")
+}
+
+// needPermanent is for what is seen of failures that are not retried: some senders retry all.
+func needPermanent(t *trial) string {
+	a := t.c.Answers
+	errors := []string{contract.ErrorTimeout, contract.ErrorConnection, contract.ErrorTLS}
+	unlisted := slices.ContainsFunc(errors, func(kind string) bool { return !t.c.TransientError(kind) && !t.c.OpenError(kind) })
+	return unless(len(a.Permanent)+len(a.Disable) > 0 || a.Otherwise == contract.OtherwisePermanent || unlisted, "failure that is not retried")
+}
+
 func needRetries(t *trial) string {
 	return unless(t.c.Schedule == nil || t.c.Schedule.Count() > 1, "second attempt")
 }

@@ -82,7 +82,7 @@ func (v *view) successEnds(t *tally, e *event, k int) {
 // wouldFollow is the latest instant at which attempt k+1 would come if attempt k had been taken for a failure.
 func (v *view) wouldFollow(e *event, k int) (time.Duration, bool) {
 	s := v.t.c.Schedule
-	if s == nil || k >= s.Count() {
+	if s == nil || !s.Stepped() || k >= s.Count() {
 		return 0, false
 	}
 	due := e.tries[k-1].latestEnd() + e.ordinary(k+1).Max + v.t.allowance

@@ -36,8 +36,8 @@ func durableNoPhantom(v *view) Verdict {
 func (v *view) lateEnd(t time.Duration) time.Duration {
 	if s := v.t.c.Schedule; s != nil {
 		window := s.Deadline
-		if window == 0 {
-			window = s.Total().Max + time.Duration(s.Count())*s.Timeout
+		if window == 0 && s.Stepped() {
+			window = s.Total().Max + time.Duration(s.Count())*s.RequestTime()
 		}
 		t += window
 	}

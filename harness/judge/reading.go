@@ -56,6 +56,8 @@ func (v *view) readStatus(status int) reads {
 		return reads{success: true}
 	case contract.Transient:
 		return reads{transient: true}
+	case contract.Open:
+		return anything()
 	default:
 		return reads{permanent: true}
 	}
@@ -67,8 +69,11 @@ func (v *view) readError(o *evidence.Outcome) reads {
 	if o.End == evidence.EndPeerGone {
 		kind = contract.ErrorTimeout
 	}
-	if v.t.c.TransientError(kind) {
+	switch {
+	case v.t.c.TransientError(kind):
 		return reads{transient: true}
+	case v.t.c.OpenError(kind):
+		return reads{transient: true, permanent: true}
 	}
 	return reads{permanent: true}
 }
@@ -144,4 +149,15 @@ func failure(o *evidence.Outcome) string {
 	default:
 		return "a closed connection"
 	}
+}
+
+// failureKind is the contract's word for an exchange without a status that can be read; "" for one with a status.
+func failureKind(o *evidence.Outcome) string {
+	switch {
+	case hungUpFirst(o), o.Status == 0 && o.End == evidence.EndPeerGone:
+		return contract.ErrorTimeout
+	case o.Status == 0:
+		return contract.ErrorConnection
+	}
+	return ""
 }

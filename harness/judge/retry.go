@@ -36,6 +36,11 @@ func (v *view) missingRetry(t *tally, e *event) {
 			which(r), failure(r.outcome()), dur(v.watched()))
 		return
 	}
+	if !s.Stepped() {
+		t.note(r.records(), "%s got %s, and no attempt followed until %s; the contract does not say by when one must",
+			which(r), failure(r.outcome()), dur(v.watched()))
+		return
+	}
 	b, _ := e.next(k)
 	due := r.latestEnd() + b.Max
 	if why := v.mayStop(e, due); why != "" {

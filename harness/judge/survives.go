@@ -159,6 +159,11 @@ func (v *view) survives(t *tally, b brokenOff, unread int) {
 		t.skip(b.records, "the sender refused the certificate for %s when it was in order; sec.tls judges that", e.name())
 		return
 	}
+	if s := v.t.c.Schedule; s != nil && !s.Stepped() {
+		t.note(b.records, "%s before the request of %s was read, and no attempt followed until %s; the contract does not say by when one must",
+			b.how, e.name(), dur(v.watched()))
+		return
+	}
 	t.failAbsent(span{b.at, v.watched()}, due, append(b.records, e.emit.N), "%s at %s before the request of %s was read, and no attempt followed until %s",
 		b.how, dur(b.at), e.name(), dur(v.watched()))
 }

@@ -79,7 +79,7 @@ func (e *event) unseenIn(k int) int {
 	n := 0
 	for ; k+n < s.Count(); n++ {
 		next := s.Wait(k + n + 1).Min
-		if s.MeasuredFrom == contract.FromStart {
+		if s.MeasuredFrom != contract.FromEnd {
 			next = max(next, s.Timeout)
 		} else {
 			next += s.Timeout

@@ -48,7 +48,7 @@ func decide(c *contract.Contract, f facts, class contract.Class) decision {
 	switch class {
 	case contract.Success:
 		return decision{verdict: delivered}
-	case contract.Permanent, contract.Disable:
+	case contract.Permanent, contract.Disable, contract.Open:
 		return decision{
 			verdict: dead, disable: class == contract.Disable,
 			reason: "permanent failure: " + f.failure, hint: hint(f),
