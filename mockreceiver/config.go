@@ -64,6 +64,10 @@ type Config struct {
 	Network Network
 	// AdvertisedURL is the base URL told to senders. Empty: made of the data listener's address.
 	AdvertisedURL string
+	// ListenIP is where listeners that are added without an address listen, each on a free port. Empty: loopback.
+	ListenIP string
+	// AdvertisedHost stands for the host in the URLs told to senders that are made of a listener's address. Empty: the address's own.
+	AdvertisedHost string
 	// TLS makes the first listener speak TLS; nil: plain HTTP.
 	TLS *TLS
 	// HTTP2 lets the first listener offer HTTP/2 beside HTTP/1.1. It needs TLS.

@@ -111,7 +111,11 @@ func (r *Receiver) AddListener(ctx context.Context, settings Listener) (string, 
 	if err := checkAdvertised(settings.AdvertisedURL); err != nil {
 		return "", fmt.Errorf("add listener %s: %w", settings.Name, err)
 	}
-	list, err := listenOn(ctx, r.cfg.Network, settings.Addr)
+	addr := settings.Addr
+	if addr == "" && r.cfg.ListenIP != "" {
+		addr = net.JoinHostPort(r.cfg.ListenIP, "0")
+	}
+	list, err := listenOn(ctx, r.cfg.Network, addr)
 	if err != nil {
 		return "", fmt.Errorf("add listener %s: %w", settings.Name, err)
 	}
@@ -178,7 +182,7 @@ func (r *Receiver) newListener(settings Listener, nl net.Listener) (*listener, e
 		return nil, errors.New("HTTP/2 is agreed on in the TLS handshake: it needs TLS")
 	}
 	if l.url == "" {
-		l.url = scheme(settings.TLS) + reachable(l.addr)
+		l.url = scheme(settings.TLS) + r.cfg.reached(l.addr)
 	}
 	if settings.TLS != nil {
 		var err error

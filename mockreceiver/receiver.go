@@ -253,6 +253,14 @@ func reachable(addr net.Addr) string {
 	return local.String()
 }
 
+// reached is how senders reach what listens on addr.
+func (c *Config) reached(addr net.Addr) string {
+	if c.AdvertisedHost == "" {
+		return reachable(addr)
+	}
+	return net.JoinHostPort(c.AdvertisedHost, portOf(addr))
+}
+
 // DataURL is the base URL that endpoints get; empty before Serve.
 func (r *Receiver) DataURL() string {
 	if first := r.listeners.named(""); first != nil {

@@ -43,7 +43,12 @@ func (a assay) do(ctx context.Context, s streams) error {
 		return fmt.Errorf("folder for the senders' state: %w", err)
 	}
 	defer os.RemoveAll(state) //nolint:errcheck // temporary, and the run is over
-	launcher, err := a.launcher(state)
+	engine, end, err := a.containers(ctx)
+	if err != nil {
+		return err
+	}
+	defer end() //nolint:errcheck // what it leaves are images, and the report is written
+	launcher, err := a.launcher(state, engine)
 	if err != nil {
 		return err
 	}

@@ -158,7 +158,7 @@ func effectiveContract(name string, n int) (*contract.Contract, error) {
 }
 
 // launcher makes the driver of the sender under test. Its processes keep their state under dir.
-func (a assay) launcher(dir string) (sender.Launcher, error) {
+func (a assay) launcher(dir string, engine httpapi.Containers) (sender.Launcher, error) {
 	text, err := a.contract.Marshal()
 	if err != nil {
 		return nil, err
@@ -168,10 +168,11 @@ func (a assay) launcher(dir string) (sender.Launcher, error) {
 		return nil, fmt.Errorf("path of this program: %w", err)
 	}
 	return httpapi.New(a.adapter, httpapi.Options{
-		Vars:     a.vars,
-		Contract: contractVariables(a.contract),
-		Files:    map[string][]byte{"contract.yaml": text},
-		Builtin:  map[string]string{"hookassay": self},
-		TempDir:  dir,
+		Vars:       a.vars,
+		Contract:   contractVariables(a.contract),
+		Files:      map[string][]byte{"contract.yaml": text},
+		Builtin:    map[string]string{"hookassay": self},
+		TempDir:    dir,
+		Containers: engine,
 	})
 }

@@ -87,7 +87,7 @@ func (p players) processes(ctx context.Context, j selftest.Job) (selftest.Played
 	if a.vars, err = file.withVars([]string{"defect=" + j.Row.DefectName(), "variant=" + j.Row.VariantName()}); err != nil {
 		return played, err
 	}
-	launcher, err := a.launcher(p.state)
+	launcher, err := a.launcher(p.state, nil)
 	if err != nil {
 		return played, err
 	}

@@ -117,16 +117,22 @@ func (p *player) open() error {
 }
 
 func (p *player) listen(ctx context.Context) error {
+	place, err := p.place(ctx)
+	if err != nil {
+		return err
+	}
 	r, err := mockreceiver.New(mockreceiver.Config{
-		Started:       p.started,
-		Quick:         true,
-		Observe:       p.observe,
-		IDHeader:      p.setup.IDHeader,
-		IDBody:        p.setup.IDBody,
-		Scheme:        p.setup.Scheme,
-		Seed:          p.setup.Header.Seed,
-		AdvertisedURL: p.setup.AdvertisedURL,
-		Network:       p.setup.Network,
+		Started:        p.started,
+		Quick:          true,
+		Observe:        p.observe,
+		IDHeader:       p.setup.IDHeader,
+		IDBody:         p.setup.IDBody,
+		Scheme:         p.setup.Scheme,
+		Seed:           p.setup.Header.Seed,
+		AdvertisedURL:  p.setup.AdvertisedURL,
+		Network:        p.setup.Network,
+		ListenIP:       place.Listen,
+		AdvertisedHost: place.Host,
 	})
 	if err != nil {
 		return err
@@ -135,7 +141,7 @@ func (p *player) listen(ctx context.Context) error {
 	if err := p.trust(); err != nil {
 		return err
 	}
-	l, err := p.listener(ctx)
+	l, err := p.listener(ctx, place.Listen)
 	if err != nil {
 		return fmt.Errorf("listen for deliveries: %w", err)
 	}
@@ -150,8 +156,9 @@ func (p *player) listen(ctx context.Context) error {
 	return nil
 }
 
-func (p *player) listener(ctx context.Context) (net.Listener, error) {
-	const free = "127.0.0.1:0"
+// listener is where deliveries arrive: at a free port of ip, where nothing else was asked for.
+func (p *player) listener(ctx context.Context, ip string) (net.Listener, error) {
+	free := net.JoinHostPort(cmp.Or(ip, "127.0.0.1"), "0")
 	switch s := p.setup; {
 	case s.Listener != nil:
 		return s.Listener, nil

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,6 +28,15 @@ func (p *player) trust() error {
 		return fmt.Errorf("make the sender trust the receiver's certificates: %w", err)
 	}
 	return nil
+}
+
+// place asks how the senders of the run reach the receiver, where their driver has a say in it.
+func (p *player) place(ctx context.Context) (sender.Place, error) {
+	l, ok := p.setup.Launcher.(sender.Placer)
+	if !ok {
+		return sender.Place{}, nil
+	}
+	return l.Place(ctx)
 }
 
 // LaunchError says that a sender of the run did not start, so that there was nothing to play on.

@@ -187,6 +187,18 @@ type Truster interface {
 	Trust(ca []byte) error
 }
 
+// Placer is a Launcher whose senders do not share the harness's network, as those in containers.
+type Placer interface {
+	// Place tells how they reach the receiver. It is called once, before the first Launch.
+	Place(ctx context.Context) (Place, error)
+}
+
+// Place is how senders reach the receiver. The zero value means by loopback.
+type Place struct {
+	Listen string // IP address that the receiver is to listen on
+	Host   string // name or address by which the senders reach it; that of Listen if empty
+}
+
 // Watcher is told what a process does. Its methods are called from goroutines of the driver.
 type Watcher interface {
 	// Line is called for each line of output, without its line end. stream is stdout or stderr.

@@ -30,6 +30,7 @@ var arrows = map[string][]string{
 
 	"harness/sender/process":    {},
 	"harness/sender/httpapi":    {"harness/sender", "harness/sender/process", "harness/evidence"},
+	"harness/sender/container":  {"harness/sender", "harness/sender/process"},
 	"harness/sender/sendertest": {"harness/sender", "harness/evidence"},
 
 	"mockreceiver/match":    {"harness/evidence"},
@@ -78,19 +79,21 @@ var arrows = map[string][]string{
 // thirdParties says which packages alone may import a module, because its cost or its reach must stay in one place. What only
 // tests use has no package.
 var thirdParties = map[string][]string{
-	"github.com/onsi/":         {"scenarios", "mockreceiver/matchers"},
-	"github.com/gorilla/mux":   {"mockreceiver", "internal/refsender"},
-	"modernc.org/sqlite":       {"mockreceiver/journal", "internal/refsender"},
-	"github.com/prometheus/":   {"mockreceiver"},
-	"github.com/spf13/cobra":   {"cmd/hookassay"},
-	"github.com/goccy/go-yaml": {"harness/contract", "harness/sender/httpapi", "mockreceiver/fault", "cmd/hookassay"},
-	"github.com/itchyny/gojq":  {"harness/sender/httpapi", "mockreceiver/match"},
-	"github.com/rogpeppe/":     {},
-	"pgregory.net/rapid":       {},
-	"github.com/google/go-cmp": {},
-	"github.com/chromedp/":     {},
-	"golang.org/x/term":        {"cmd/hookassay"},
-	"golang.org/x/net":         {"mockreceiver", "mockreceiver/h2"}, // HTTP/2's frames
+	"github.com/onsi/":           {"scenarios", "mockreceiver/matchers"},
+	"github.com/gorilla/mux":     {"mockreceiver", "internal/refsender"},
+	"modernc.org/sqlite":         {"mockreceiver/journal", "internal/refsender"},
+	"github.com/prometheus/":     {"mockreceiver"},
+	"github.com/spf13/cobra":     {"cmd/hookassay"},
+	"github.com/goccy/go-yaml":   {"harness/contract", "harness/sender/httpapi", "mockreceiver/fault", "cmd/hookassay"},
+	"github.com/itchyny/gojq":    {"harness/sender/httpapi", "mockreceiver/match"},
+	"github.com/rogpeppe/":       {},
+	"github.com/testcontainers/": {"harness/sender/container"},
+	"github.com/moby/":           {"harness/sender/container"},
+	"pgregory.net/rapid":         {},
+	"github.com/google/go-cmp":   {},
+	"github.com/chromedp/":       {},
+	"golang.org/x/term":          {"cmd/hookassay"},
+	"golang.org/x/net":           {"mockreceiver", "mockreceiver/h2"}, // HTTP/2's frames
 }
 
 type pkg struct {

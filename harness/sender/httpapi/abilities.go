@@ -45,11 +45,11 @@ func (a *Adapter) has(ability sender.Ability) bool {
 	case sender.CanIssueSecrets, sender.CanFanOut, sender.CanSeparate:
 		return slices.Contains(a.abilities, ability)
 	case sender.CanStop, sender.CanKill, sender.CanLaunch, sender.CanOutput:
-		return a.launch != nil
+		return a.launched()
 	case sender.CanSetHeaders:
 		return len(a.ops[opRegister].places(headersVariable)) > 0
 	case sender.CanTrust:
-		return a.launch != nil && slices.ContainsFunc(a.uses, func(u use) bool { return u.name == caVariable })
+		return a.launched() && slices.ContainsFunc(a.uses, func(u use) bool { return u.name == caVariable })
 	}
 	return false
 }

@@ -35,21 +35,22 @@ type Adapter struct {
 	Version  string   // of the sender; may be empty
 	Requires []string // what must be true of the sender; for people
 
-	file      string
-	folder    string // absolute; empty if it was not read from a file
-	vars      []variable
-	secrets   []string
-	launch    *launch
-	baseURL   *template
-	probe     *template
-	headers   []pair
-	auth      *auth
-	setup     *op
-	teardown  *op
-	config    *config // how a sender without an API for endpoints learns of them; nil: by register
-	ops       map[opName]*op
-	abilities []sender.Ability // those that no op stands for
-	uses      []use
+	file       string
+	folder     string // absolute; empty if it was not read from a file
+	vars       []variable
+	secrets    []string
+	launch     *launch
+	containers *containers // instead of launch
+	baseURL    *template
+	probe      *template
+	headers    []pair
+	auth       *auth
+	setup      *op
+	teardown   *op
+	config     *config // how a sender without an API for endpoints learns of them; nil: by register
+	ops        map[opName]*op
+	abilities  []sender.Ability // those that no op stands for
+	uses       []use
 }
 
 // variable is a setting of the adapter.
@@ -157,6 +158,7 @@ func (r *reader) root(n ast.Node) {
 		{"vars", false, r.vars},
 		{"secrets", false, after(r.secretVars)},
 		{"launch", false, r.launch},
+		{"container", false, r.containersField},
 		{"base_url", false, func(n ast.Node, _ pos) { a.baseURL = new(r.textTemplate(n, "base_url", fixed)) }},
 		{"probe", false, func(n ast.Node, _ pos) { a.probe = new(r.path(n, "probe", fixed)) }},
 		{"headers", false, func(n ast.Node, _ pos) { a.headers = r.headerPairs(n, "headers", fixed) }},
@@ -261,10 +263,17 @@ func (r *reader) checkBaseURL() {
 	a := r.adapter
 	captured := a.launch != nil && a.launch.ready != nil && a.launch.ready.NumSubexp() > 0
 	switch {
+	case a.containers != nil:
+		if a.launch != nil || a.baseURL != nil {
+			r.errorf(a.containers.sender.at, "container: it stands instead of launch and base_url; leave those out")
+		}
+		if a.config != nil {
+			r.errorf(a.containers.sender.at, "container: what it runs cannot read the file of config, which is on this machine")
+		}
 	case a.baseURL != nil && captured:
 		r.errorf(a.baseURL.at, "base_url: the group in launch: ready gives it already")
 	case a.baseURL == nil && a.launch == nil:
-		r.errorf(pos{1, 1}, "adapter: base_url or launch is missing")
+		r.errorf(pos{1, 1}, "adapter: base_url or launch is missing; a sender in containers has container instead")
 	case a.baseURL == nil && !captured:
 		r.errorf(pos{1, 1}, "adapter: base_url is missing, and launch: ready has no group to take it from")
 	}

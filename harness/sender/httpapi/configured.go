@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/sender"
+	"github.com/hookassay/hookassay/harness/sender/process"
 )
 
 // configured is the file of a sender that learns of its endpoints from one.
@@ -164,7 +165,7 @@ func (i *instance) reload(ctx context.Context) error {
 			err = i.Start(ctx)
 		}
 	case l.signal != nil:
-		err = i.proc.Signal(l.signal)
+		err = i.signal(l.signal)
 	case l.request != nil:
 		var base string
 		if base, err = i.baseURL(); err == nil {
@@ -177,6 +178,15 @@ func (i *instance) reload(ctx context.Context) error {
 		return fmt.Errorf("make the sender read its file again: %w", err)
 	}
 	return pause(ctx, l.settle)
+}
+
+// signal sends a signal to the sender. Adapters ask for it only where the sender is a process.
+func (i *instance) signal(s os.Signal) error {
+	p, ok := i.proc.(*process.Process)
+	if !ok {
+		return i.notOurs("signal")
+	}
+	return p.Signal(s)
 }
 
 func (i *instance) runReload(ctx context.Context, command []template) error {

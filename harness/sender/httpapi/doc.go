@@ -16,6 +16,7 @@
 //	  ready: 'regular expression'  # matches the line of output that says ready; its first group is the base URL
 //	  ready_timeout: 30s
 //	  stop_grace: 10s
+//	container: {…}                 # instead of launch and base_url, see below
 //	base_url: http://127.0.0.1:80  # needed unless ready has a group
 //	probe: /healthz                # something cheap to GET, asked ten times a second while a launched sender runs
 //	headers: {Authorization: Bearer ${api_key}}  # sent with every call
@@ -73,9 +74,36 @@
 // reload while events are under way may disturb them: let gather be long enough. A sender that must be restarted gets no
 // endpoint any more once it has an event.
 //
+// # Senders in containers
+//
+//	container:
+//	  image: name:tag              # taken from a registry if it is not on this machine; or
+//	  build: {folder: ., dockerfile: Dockerfile, args: {NAME: value}}
+//	  entrypoint: [program]        # these two replace those of the image
+//	  command: [argument]
+//	  env: {NAME: value}
+//	  files:                       # written before the first start, readable by everybody inside
+//	    /etc/sender.yaml: sender.yaml          # a copy of a file on this machine, from the folder of the adapter
+//	    /etc/contract.yaml: ${file.contract.yaml}
+//	    /etc/hello.txt: {text: "hello ${name}"}
+//	  volumes: [/data]             # kept over a kill and a restart, removed at the end
+//	  port: 8080                   # of the API inside; published on loopback, on a free port
+//	  base_path: /api/v1           # what paths of the API begin with
+//	  ready: {log: 'pattern'}      # or {http: /healthz}, or {port: 8080}, that takes connections; within: 60s
+//	  stop_grace: 10s
+//	  networks: [name]             # that exist already
+//	  receiver: {listen: 172.17.0.1, host: host.docker.internal}  # how the sender reaches the receiver, where the harness errs
+//	  beside:                      # its database and the like: started before it, reached by name, not stopped with it
+//	    db: {image: "postgres:18", env: {…}, ready: {port: 5432}}
+//
+// The sender reaches this machine as host.docker.internal, and the URLs of its endpoints say so. On Linux the receiver then listens on
+// the address of Docker's bridge; where Docker runs in a machine of its own (Docker Desktop), on loopback. A process that is to
+// end by SIGTERM as number 1 of its container must handle it. Paths in the command are those inside: name in files what the
+// sender is to read.
+//
 // # Templates
 //
-// ${name} is replaced in command, env, dir, base_url, probe, path, query, headers and body. ${name:-text} stands for text
+// ${name} is replaced in image, build, entrypoint, files, command, env, dir, base_url, probe, path, query, headers and body. ${name:-text} stands for text
 // where the value is empty; $${ is a literal ${. A name is
 //
 //   - a var, or dir, the folder that a launched instance has for itself, or a name given by the harness (hookassay is the

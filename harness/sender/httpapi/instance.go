@@ -17,7 +17,7 @@ type instance struct {
 	*client
 	name  string
 	base  string // base URL, where the process does not print it
-	proc  *process.Process
+	proc  process.Runner
 	dir   string
 	probe *prober
 	conf  *configured // nil unless the sender learns of its endpoints from a file
@@ -237,7 +237,7 @@ func (i *instance) Close() error {
 }
 
 func (i *instance) notOurs(act string) error {
-	return fmt.Errorf("%s %s: it was not launched by the harness; give the adapter a launch section", act, i.adapter.Name)
+	return fmt.Errorf("%s %s: it was not launched by the harness; give the adapter a section launch or container", act, i.adapter.Name)
 }
 
 // prepare is the op setup, done once.

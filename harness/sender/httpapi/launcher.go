@@ -44,7 +44,7 @@ func (l *launcher) Launch(ctx context.Context, name string, w sender.Watcher) (s
 	if w == nil {
 		w = nobody{}
 	}
-	if l.adapter.launch == nil {
+	if !l.adapter.launched() {
 		return l.attach(ctx, w)
 	}
 	i, err := l.instance(name, w)
@@ -115,7 +115,7 @@ func checkBase(base string) error {
 // client makes the part of an instance that performs ops.
 func (l *launcher) client(v values, w sender.Watcher) *client {
 	c := &client{
-		adapter: l.adapter, timeout: l.options.CallTimeout, launched: l.adapter.launch != nil, values: v, watcher: w,
+		adapter: l.adapter, timeout: l.options.CallTimeout, launched: l.adapter.launched(), values: v, watcher: w,
 		secrets: &redactor{}, own: &redactor{},
 	}
 	for _, name := range l.adapter.secrets {
@@ -184,7 +184,11 @@ func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
 	}
 	i := &instance{client: l.client(v, w), name: name, dir: dir, end: &ending{users: 1}}
 	i.probe = newProber(i.client, w)
-	if err := l.process(i); err != nil {
+	run := l.process
+	if l.adapter.containers != nil {
+		run = l.contain
+	}
+	if err := run(i); err != nil {
 		return nil, errors.Join(i.secrets.wrap(err), os.RemoveAll(dir))
 	}
 	return i, nil
@@ -194,33 +198,21 @@ func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
 func (l *launcher) process(i *instance) error {
 	s := l.adapter.launch
 	spec := process.Spec{Name: i.name, Ready: s.ready, ReadyTimeout: s.readyTimeout, Grace: s.stopGrace}
-	for _, t := range s.command {
-		word, err := t.expand(i.values, plain)
-		if err != nil {
-			return err
-		}
-		spec.Command = append(spec.Command, word)
+	var err error
+	if spec.Command, err = expandAll(s.command, i.values); err != nil {
+		return err
 	}
-	for _, p := range s.env {
-		value, err := p.value.expand(i.values, plain)
-		if err != nil {
-			return err
-		}
-		if value != "" || !p.optional {
-			spec.Env = append(spec.Env, p.name+"="+value)
-		}
+	if spec.Env, err = assignments(s.env, i.values); err != nil {
+		return err
 	}
 	// What an adapter names lies beside it, whoever runs it from wherever.
 	spec.Dir = l.adapter.folder
-	var err error
 	if s.dir != nil {
 		dir, err := s.dir.expand(i.values, plain)
 		if err != nil {
 			return err
 		}
-		if spec.Dir = dir; !filepath.IsAbs(dir) {
-			spec.Dir = filepath.Join(l.adapter.folder, dir)
-		}
+		spec.Dir = l.beside(dir)
 	}
 	if l.adapter.baseURL != nil {
 		if i.base, err = l.adapter.baseURL.expand(i.values, plain); err != nil {

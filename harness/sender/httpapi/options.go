@@ -30,6 +30,8 @@ type Options struct {
 	TempDir string
 	// HTTP makes the calls, without following redirects; nil means a client of ours, which uses no proxy.
 	HTTP *http.Client
+	// Containers is where a sender runs whose adapter has a section container; others need none.
+	Containers Containers
 	// CallTimeout bounds one call; 30 s if 0.
 	CallTimeout time.Duration
 }
@@ -50,7 +52,10 @@ func New(a *Adapter, o Options) (sender.Launcher, error) {
 	for name, value := range o.Contract {
 		v["contract."+name] = value
 	}
-	if a.launch != nil {
+	if a.containers != nil && o.Containers == nil {
+		errs = append(errs, fmt.Errorf("%s: %w", a.file, errNoContainers))
+	}
+	if a.launched() {
 		// What these stand for is known when an instance has its folder.
 		v["dir"], v[caVariable] = "", ""
 		for _, name := range slices.Sorted(maps.Keys(o.Files)) {

@@ -147,7 +147,7 @@ func (a *Adapter) checkUses(v values) []error {
 		if _, ok := v[u.name]; ok {
 			continue
 		}
-		if name, ok := strings.CutPrefix(u.name, "file."); ok && a.launch == nil {
+		if name, ok := strings.CutPrefix(u.name, "file."); ok && !a.launched() {
 			errs = append(errs, a.errorAt(u.at, "${%s}: file %s is written for launched senders only", u.name, name))
 			continue
 		}

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// defaultMaxLine is far over any log line for people, and keeps a child that never ends its line from filling memory.
-	defaultMaxLine = 64 << 10
+	// DefaultMaxLine is 64 KiB, far over any log line for people, and keeps a child that never ends its line from filling memory.
+	DefaultMaxLine = 64 << 10
 	// tailLines is what fits on a screen beside the message.
 	tailLines = 20
 	// tailBytes keeps one long JSON log line from hiding the others.
 	tailBytes = 500
 )
 
-// readLines passes each line of r to say, without its line end, until r ends. A line over limit comes in pieces. The last
+// ReadLines passes each line of r to say, without its line end, until r ends or fails. A line over limit comes in pieces. The last
 // line needs no line end.
-func readLines(r io.Reader, limit int, say func(line string)) {
+func ReadLines(r io.Reader, limit int, say func(line string)) {
 	b := bufio.NewReaderSize(r, max(limit, 16)) // 16 is the least that bufio takes
 	for {
 		line, err := b.ReadSlice('\n')
@@ -40,13 +40,15 @@ func readLines(r io.Reader, limit int, say func(line string)) {
 	}
 }
 
-// tail keeps the last lines of output. Its zero value is ready to use.
-type tail struct {
+// Tail keeps the last lines of output for messages: 20 of them, the beginning of a long one. Its zero value is ready to use, by
+// many at once.
+type Tail struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-func (t *tail) add(line string) {
+// Add adds a line.
+func (t *Tail) Add(line string) {
 	if len(line) > tailBytes {
 		cut := tailBytes
 		for cut > 0 && !utf8.RuneStart(line[cut]) {
@@ -62,7 +64,8 @@ func (t *tail) add(line string) {
 	t.lines = append(t.lines, line)
 }
 
-func (t *tail) String() string {
+// String returns the lines, one a line.
+func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return strings.Join(t.lines, "\n")

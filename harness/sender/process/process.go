@@ -92,7 +92,7 @@ func New(spec Spec, w Watcher) (*Process, error) {
 		spec.Grace = defaultGrace
 	}
 	if spec.MaxLine == 0 {
-		spec.MaxLine = defaultMaxLine
+		spec.MaxLine = DefaultMaxLine
 	}
 	if w == nil {
 		w = deaf{}

@@ -14,7 +14,7 @@ import (
 // run is one life of the process.
 type run struct {
 	cmd   *exec.Cmd
-	tail  tail
+	tail  Tail
 	ready chan struct{} // closed at the line that says ready
 	done  chan struct{} // closed when the process is gone, its output is passed on and the watcher is told
 	exit  Exit          // valid when done is closed
@@ -97,7 +97,7 @@ func (p *Process) supervise(r *run, stdout, stderr *os.File, begun chan<- error)
 	var readers sync.WaitGroup
 	say := p.lineReader(r)
 	for name, f := range map[string]*os.File{"stdout": stdout, "stderr": stderr} {
-		readers.Go(func() { readLines(f, p.spec.MaxLine, func(line string) { say(name, line) }) })
+		readers.Go(func() { ReadLines(f, p.spec.MaxLine, func(line string) { say(name, line) }) })
 	}
 	state, err := r.cmd.Process.Wait()
 	r.exit = exitOf(state, err)
@@ -149,7 +149,7 @@ func (p *Process) lineReader(r *run) func(stream, line string) {
 	var mu sync.Mutex
 	isReady := p.spec.Ready == nil
 	return func(stream, line string) {
-		r.tail.add(line)
+		r.tail.Add(line)
 		p.watcher.Line(stream, line)
 		mu.Lock()
 		defer mu.Unlock()

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"context"
+
+	"github.com/hookassay/hookassay/harness/sender/container"
+	"github.com/hookassay/hookassay/harness/sender/httpapi"
+)
+
+// containers connects to the engine where the sender runs in containers. end is to be called once the senders are closed.
+func (a assay) containers(ctx context.Context) (_ httpapi.Containers, end func() error, err error) {
+	if !a.adapter.InContainers() {
+		return nil, func() error { return nil }, nil
+	}
+	e, err := container.Open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return e, e.Close, nil
+}
