@@ -105,7 +105,7 @@ func (d *Dir) Begin(r Results) error {
 	return d.put(resultsFile, func(w io.Writer) error { return writeJSON(w, r) })
 }
 
-// Write writes all artifacts, results.json last, and returns what stands in it. A view that cannot be written does not keep
+// Write writes all artifacts, results.json and then the manifest of digests last, and returns what stands in it. A view that cannot be written does not keep
 // the others from being written; all errors are returned. The evidence file must be complete by now. Where another run took
 // the folder meanwhile nothing is written: results beside the evidence of another run would be a lie.
 func (d *Dir) Write(in Input) (Results, error) {
@@ -129,6 +129,10 @@ func (d *Dir) Write(in Input) (Results, error) {
 	for _, f := range Formats() {
 		errs = append(errs, d.put(f.File, func(w io.Writer) error { return f.Write(w, r) }))
 	}
+	if err := errors.Join(errs...); err != nil {
+		return r.Results, err
+	}
+	errs = append(errs, d.seal(r.Results))
 	return r.Results, errors.Join(errs...)
 }
 
@@ -180,7 +184,7 @@ func stale(e fs.DirEntry) bool {
 			return true
 		}
 	}
-	return isTemp(e.Name())
+	return e.Name() == manifestFile || isTemp(e.Name())
 }
 
 // foreign tells whether a folder holds something and none of it shows that we wrote there before.

@@ -68,7 +68,7 @@ func TestAWholeRunLeavesAllArtifacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := names(t, dir), "evidence.ndjson failures.csv junit.xml report.html results.json summary.md"; got != want {
+	if got, want := names(t, dir), "attempts.har badge.json ctrf.json evidence.ndjson failures.csv junit.xml manifest.json report.html results.json summary.md"; got != want {
 		t.Errorf("the folder holds %s, want %s", got, want)
 	}
 	read, err := reports.ReadResults(filepath.Join(dir, "results.json"))
@@ -204,7 +204,7 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "report.html") {
 		t.Errorf("a view that cannot be written: error %v, want one that names report.html", err)
 	}
-	if got, want := names(t, dir), "evidence.ndjson failures.csv junit.xml report.html results.json summary.md"; got != want {
+	if got, want := names(t, dir), "attempts.har badge.json ctrf.json evidence.ndjson failures.csv junit.xml report.html results.json summary.md"; got != want {
 		t.Errorf("the folder holds %s, want %s: the other artifacts, and nothing temporary", got, want)
 	}
 	gone := filepath.Join(t.TempDir(), "gone")

@@ -6,6 +6,8 @@ import "io"
 const (
 	resultsFile  = "results.json"
 	evidenceFile = "evidence.ndjson"
+	manifestFile = "manifest.json"
+	summaryFile  = "summary.md"
 )
 
 // Format is one file of a report.
@@ -20,8 +22,11 @@ type Format struct {
 func Formats() []Format {
 	return []Format{
 		{Name: "html", File: "report.html", Write: writeHTML},
-		{Name: "markdown", File: "summary.md", Write: writeMarkdown},
+		{Name: "markdown", File: summaryFile, Write: writeMarkdown},
 		{Name: "junit", File: "junit.xml", Write: writeJUnit},
+		{Name: "ctrf", File: "ctrf.json", Write: writeCTRF},
+		{Name: "badge", File: "badge.json", Write: writeBadge},
+		{Name: "har", File: "attempts.har", Write: writeHAR},
 		{Name: "csv", File: "failures.csv", Write: writeFailures},
 		{Name: "json", File: resultsFile, Write: func(w io.Writer, r Report) error { return writeJSON(w, r.Results) }},
 	}

@@ -26,10 +26,11 @@ func Prepare(in Input) Report {
 		Schema: Schema, Verdict: in.Verdict, Why: in.Why, ExitCode: exitCode(in.Verdict),
 		Counts:     count(run, in.Verdicts),
 		Acceptance: acceptanceOf(in.Acceptance),
+		Delivery:   deliveryOf(timelines),
 		Verdicts:   verdictsOf(verdicts),
 		Known:      append([]judge.Known{}, in.Known...),
-		Scenarios:  scenariosOf(run, in.Verdicts),
-		Contract:   contractOf(c, run.Header.Contract),
+		Scenarios:  scenariosOf(run, in.Verdicts, timelines),
+		Contract:   contractOf(c, or(in.Effective, run.Header.Contract)),
 		Versions: Versions{
 			Suite: run.Header.Suite, Go: run.Header.Machine.GoVer,
 			OS: run.Header.Machine.OS, Arch: run.Header.Machine.Arch,
@@ -43,6 +44,10 @@ func Prepare(in Input) Report {
 		Selected: append([]string{}, run.Header.Selected...),
 		LeftOut:  append([]string{}, run.Header.LeftOut...),
 	}
+	if a := in.Acceptance; a != nil {
+		i := judge.Wilson(delivered(*a), a.Events)
+		r.Interval = &i
+	}
 	if r.Sender.Abilities == nil {
 		r.Sender.Abilities = []string{}
 	}
@@ -54,6 +59,7 @@ func Prepare(in Input) Report {
 	out := Report{
 		Results: redacted(x, r), timelines: redacted(x, timelines),
 		acts: redacted(x, marksOf(run, timelines)), cited: redacted(x, citedBy(c, run, verdicts, timelines)),
+		exchanges: redacted(x, exchangesOf(c, run, timelines)), requests: len(run.Attempts),
 	}
 	// A sender that issues our own words as its secret must not make the document unreadable.
 	out.Results.Schema, out.Results.Evidence = r.Schema, r.Evidence
@@ -114,7 +120,11 @@ func verdictsOf(vs []judge.Verdict) []judge.Verdict {
 	return out
 }
 
-func scenariosOf(run *evidence.Run, vs []judge.Verdict) []Scenario {
+func scenariosOf(run *evidence.Run, vs []judge.Verdict, ts []judge.Timeline) []Scenario {
+	byScenario := map[string][]judge.Timeline{}
+	for _, t := range ts {
+		byScenario[t.Scenario] = append(byScenario[t.Scenario], t)
+	}
 	out := make([]Scenario, 0, len(run.Scenarios))
 	for _, s := range run.Scenarios {
 		checks := s.Checks
@@ -128,6 +138,7 @@ func scenariosOf(run *evidence.Run, vs []judge.Verdict) []Scenario {
 		out = append(out, Scenario{
 			Name: s.Name, Family: family, Title: s.Title, NotRun: s.NotRun, Instance: s.Instance,
 			Checks: checks, Watched: max(0, s.WatchUntil-s.From).String(), Worst: worst(of(vs, s.Name)),
+			Delivery: deliveryOf(byScenario[s.Name]),
 		})
 	}
 	slices.SortStableFunc(out, func(a, b Scenario) int { return cmp.Compare(a.Name, b.Name) })

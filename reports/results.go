@@ -20,7 +20,10 @@ type Results struct {
 	ExitCode   int               `json:"exit_code"` // what the program ends with on this verdict
 	Counts     Counts            `json:"counts"`
 	Acceptance *judge.Acceptance `json:"acceptance"` // null if no acceptance was measured
-	Verdicts   []judge.Verdict   `json:"verdicts"`
+	// Interval is the range of rates that the acceptance is compatible with; null where none was measured.
+	Interval *judge.Interval `json:"acceptance_interval"`
+	Delivery *Delivery       `json:"delivery"` // of all events; null without any
+	Verdicts []judge.Verdict `json:"verdicts"`
 	// Known lists the known failures that the run was judged with, and what became of each.
 	Known     []judge.Known   `json:"known_failures"`
 	Scenarios []Scenario      `json:"scenarios"`
@@ -63,8 +66,9 @@ type Scenario struct {
 	NotRun   string        `json:"not_run"` // why it was not played; empty if it was
 	Instance string        `json:"instance,omitempty"`
 	Checks   []string      `json:"checks"`
-	Watched  string        `json:"watched"` // for how long, as a Go duration
-	Worst    judge.Outcome `json:"worst"`   // the gravest of its verdicts; empty without any
+	Watched  string        `json:"watched"`            // for how long, as a Go duration
+	Worst    judge.Outcome `json:"worst"`              // the gravest of its verdicts; empty without any
+	Delivery *Delivery     `json:"delivery,omitempty"` // of its events; left out without any
 }
 
 // Contract is the effective contract that the run was judged by. Durations are Go durations.
@@ -119,6 +123,8 @@ type Input struct {
 	Why        string
 	Command    string // how to do the run again
 	Rejudge    string // how to judge it again, with the evidence file as the user names it; empty: as seen from its folder
+	// Effective is the text of the contract that it was judged by, where that is not the one that stands in the evidence.
+	Effective string
 }
 
 // Report is what every format is written from: results, timelines and what verdicts cite, without keys and signatures. Only
@@ -128,6 +134,8 @@ type Report struct {
 	timelines []judge.Timeline
 	acts      map[int][]mark // by index of timelines: what the harness did to sender or endpoint meanwhile
 	cited     map[int]cited  // by line number: the records that verdicts rest on
+	exchanges []exchange     // what goes into the archive
+	requests  int            // of the run, in the archive or not
 }
 
 // Build returns the canonical document of in, without keys and signatures.

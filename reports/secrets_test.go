@@ -140,7 +140,7 @@ func TestNoArtifactHoldsAKeyOrASignature(t *testing.T) {
 		for _, l := range leaks(text) {
 			t.Errorf("%s: %s", name, l)
 		}
-		if name != "failures.csv" && !bytes.Contains(text, []byte("redacted")) {
+		if name != "failures.csv" && name != "badge.json" && name != "manifest.json" && !bytes.Contains(text, []byte("redacted")) {
 			t.Errorf("%s does not say that something was taken out", name)
 		}
 	}

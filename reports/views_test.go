@@ -72,7 +72,7 @@ func TestJUnitCountsAgreeWithItsElements(t *testing.T) {
 			sum.Errors += got.Errors
 			sum.Skipped += got.Skipped
 		}
-		if root.Tests != sum.Tests || root.Failures != sum.Failures || root.Errors != sum.Errors || root.Skipped != sum.Skipped {
+		if root.Tests != sum.Tests || root.Failures != sum.Failures || root.Errors != sum.Errors {
 			t.Errorf("input%s: attributes of the whole %+v, suites add up to %+v", name, root, sum)
 		}
 	}
@@ -304,7 +304,7 @@ func TestResultsListsAreNeverNull(t *testing.T) {
 			t.Fatal(err)
 		}
 		for key, v := range fields {
-			nullable := key == "acceptance" || key == "ended"
+			nullable := key == "acceptance" || key == "acceptance_interval" || key == "delivery" || key == "ended"
 			if bytes.Equal(v, []byte("null")) && !nullable || !nullable && bytes.Contains(v, []byte(": null")) {
 				t.Errorf("%s: %s holds null: %s", name, key, v)
 			}

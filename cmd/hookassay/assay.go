@@ -121,6 +121,8 @@ type ending struct {
 	// writeKnown is where to write the failures as known ones; empty: nowhere.
 	writeKnown string
 	timings    bool // are to be printed
+	// effective is the text of the contract where it is not the evidence's own.
+	effective string
 }
 
 // knownFlags are the flags of judge that lead to the same verdict on known failures.
@@ -141,7 +143,7 @@ func finish(s streams, e ending, trouble error) error {
 	}
 	res, err := e.dir.Write(reports.Input{
 		Contract: r.Contract, Run: r.Run, Verdicts: r.Verdicts, Known: r.Known, Acceptance: r.Acceptance,
-		Timelines: r.Timelines, Verdict: r.Verdict, Why: r.Why, Command: e.again,
+		Timelines: r.Timelines, Verdict: r.Verdict, Why: r.Why, Command: e.again, Effective: e.effective,
 		Rejudge: commandLine(append([]string{"hookassay", "judge", filepath.Join(path, "evidence.ndjson")}, e.flags...)...),
 	})
 	switch {
@@ -151,6 +153,10 @@ func finish(s streams, e ending, trouble error) error {
 		return fmt.Errorf("%w; what was recorded is in %s", trouble, path)
 	case err != nil:
 		return errors.New(oneLine(err))
+	}
+	// A job without its summary is still a job with a report.
+	if err := appendJobSummary(path); err != nil {
+		fmt.Fprintf(s.err, "warning: %v\n", err)
 	}
 	width, color := terminal(s.out)
 	if err := reports.Terminal(s.out, res, width, color); err != nil {

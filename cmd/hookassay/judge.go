@@ -104,10 +104,14 @@ func (j judging) file(s streams, path string) error {
 		return err
 	}
 	flags := knownFlags(j.known)
+	var effective []byte
 	if j.profile != "" {
+		if effective, err = c.Marshal(); err != nil {
+			return err
+		}
 		flags = append(flags, "--contract", j.profile)
 	}
-	return finish(s, ending{dir: dir, result: scenarios.Judged(c, run, known...), again: again, flags: flags, writeKnown: j.writeKnown, timings: j.timings}, nil)
+	return finish(s, ending{dir: dir, effective: string(effective), result: scenarios.Judged(c, run, known...), again: again, flags: flags, writeKnown: j.writeKnown, timings: j.timings}, nil)
 }
 
 // originalCommand returns the command line of the run whose evidence it is. The evidence does not hold it; the results beside

@@ -38,3 +38,29 @@ func TestReadmeNamesTheContractVariables(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeShowsReportCommandsThatAScriptRuns holds README.md to the commands on reports that report.txtar runs.
+func TestReadmeShowsReportCommandsThatAScriptRuns(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("testdata/script/report.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(readme)) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "hookassay report ") && !strings.HasPrefix(line, "hookassay schema ") {
+			continue
+		}
+		n++
+		if !strings.Contains(string(script), line+"\n") {
+			t.Errorf("README.md shows %q, which report.txtar does not run", line)
+		}
+	}
+	if n < 3 {
+		t.Errorf("README.md shows %d commands on reports, want those of report.txtar", n)
+	}
+}

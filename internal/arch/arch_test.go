@@ -89,6 +89,7 @@ var thirdParties = map[string][]string{
 	"github.com/rogpeppe/":       {},
 	"github.com/testcontainers/": {"harness/sender/container"},
 	"github.com/moby/":           {"harness/sender/container"},
+	"github.com/santhosh-tekuri": {},
 	"pgregory.net/rapid":         {},
 	"github.com/google/go-cmp":   {},
 	"github.com/chromedp/":       {},

@@ -1,0 +1,17 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hookassay/hookassay/harness/judge"
+)
+
+// intervalText says how far a sample's rate reaches: "95 % interval 98.83 to 99.79 %". Rounded outwards, so that it never claims
+// more than the formula.
+func intervalText(a judge.Acceptance) string {
+	i := judge.Wilson(delivered(a), a.Events)
+	return fmt.Sprintf("%.0f %% interval %s to %s %%", 100*i.Confidence, hundredths(math.Floor(i.Low*10_000)), hundredths(math.Ceil(i.High*10_000)))
+}
+
+func hundredths(n float64) string { return trimDecimals(fmt.Sprintf("%.2f", n/100)) }
