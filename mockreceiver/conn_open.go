@@ -14,6 +14,8 @@ func (r *Receiver) OpenConnections(name string) ([]evidence.OpenConn, error) {
 	if l == nil {
 		return nil, unknownListenerError(name)
 	}
+	r.probes.dialing.Lock()
+	defer r.probes.dialing.Unlock()
 	return r.conns.of(l), nil
 }
 
@@ -22,7 +24,7 @@ func (s *connSet) of(l *listener) []evidence.OpenConn {
 	defer s.mu.Unlock()
 	var list []evidence.OpenConn
 	for c := range s.open {
-		if c.of != l {
+		if c.of != l || l.r.probes.ours(c.remote) {
 			continue
 		}
 		if requests, open := c.standing(); open {

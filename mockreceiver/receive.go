@@ -21,6 +21,10 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	defer r.handlers.Done()
+	if req.URL.Path == r.probes.path {
+		r.probed(w, req)
+		return
+	}
 	r.meter.open.Add(1)
 	defer r.meter.open.Add(-1)
 	var x *exchange

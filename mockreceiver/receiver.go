@@ -60,6 +60,7 @@ type Receiver struct {
 	activity  activity
 	streams   streams
 	meter     *meter
+	probes    *probes
 
 	data, control *http.Server
 	serving       sync.WaitGroup  // Serve loops
@@ -87,7 +88,7 @@ func New(cfg Config) (*Receiver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("receiver settings: %w", err)
 	}
-	r := &Receiver{ids: newPointers(cfg.IDBody, "/id"), cfg: cfg, meter: newMeter()}
+	r := &Receiver{ids: newPointers(cfg.IDBody, "/id"), cfg: cfg, meter: newMeter(), probes: newProbes()}
 	r.cfg.Observe = func(rec evidence.Record) {
 		r.meter.observe(rec)
 		cfg.Observe(rec)

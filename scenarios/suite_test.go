@@ -66,9 +66,11 @@ func TestRunLetsGinkgoReadTheVerdicts(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			// Nothing but our own line: Ginkgo's output is silenced.
-			if got := string(out); !strings.HasPrefix(got, fmt.Sprintf("observed=true %s: ", want)) || strings.Count(got, "\n") != 1 {
-				t.Errorf("got %s", got)
+			// Nothing but our own line: Ginkgo's output is silenced. What a busy machine leaves open is no finding.
+			got, observed := strings.CutPrefix(string(out), "observed=true ")
+			found, _, _ := strings.Cut(got, ": ")
+			if open := string(judge.Incomplete); !observed || found != string(want) && found != open || strings.Count(got, "\n") != 1 {
+				t.Errorf("got %s", out)
 			}
 		})
 	}

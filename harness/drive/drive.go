@@ -43,7 +43,7 @@ type Setup struct {
 	// Parallel bounds how many scenarios are played at once; 0 is all of them.
 	Parallel int
 	// Tick is how often the harness measures its own lateness; 0 is every 10 ms. On virtual time nothing is late, and the ticks of
-	// an hour would be most of the work.
+	// an hour would be most of the work: with a Tick the receiver is not probed either.
 	Tick time.Duration
 	// Progress is told what goes on, from one goroutine at a time; nil is fine. It must not block.
 	Progress func(Progress)
@@ -93,6 +93,7 @@ type player struct {
 
 	stopNoise context.CancelFunc
 	noise     sync.WaitGroup
+	probes    standstill // of the receiver
 
 	mu        sync.Mutex
 	instances map[string]*instance
@@ -153,6 +154,7 @@ func (p *player) listen(ctx context.Context) error {
 	s := &series{source: "ticker", step: cmp.Or(p.setup.Tick, tick), add: p.add}
 	p.noise.Go(func() { s.listen(noise, p.started) })
 	p.noise.Go(func() { p.beat(noise) })
+	p.probes.begin(noise, p)
 	return nil
 }
 
@@ -181,6 +183,7 @@ func (p *player) close(caller context.Context, trouble error) (*evidence.Run, er
 	for _, in := range p.instances {
 		errs = append(errs, in.close())
 	}
+	p.probes.stop()
 	if p.receiver != nil {
 		errs = append(errs, p.receiver.Close())
 	}

@@ -103,6 +103,7 @@ func (in *instance) Exited(err error) {
 // Late implements sender.Watcher.
 func (in *instance) Late(due time.Time, late time.Duration) {
 	in.probe.sample(due.Sub(in.p.started), late)
+	in.p.tellStandstill("sender "+in.name, late)
 }
 
 func (in *instance) close() error {

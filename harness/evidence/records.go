@@ -405,10 +405,14 @@ type Output struct {
 	Leaks []string `json:"leaks,omitempty"`
 }
 
+// NoiseReceiver is the Source of noise that was measured by requests of our own to the receiver: a whole time from connecting to the
+// answer, beyond the usual.
+const NoiseReceiver = "receiver"
+
 // Noise is a stretch of a time series of lateness: sample i was due at From + i × Step and came LateUS[i] µs late.
 type Noise struct {
 	Meta
-	Source string        `json:"source"` // ticker (the harness) or probe:INSTANCE
+	Source string        `json:"source"` // ticker (the harness), receiver (NoiseReceiver) or probe:INSTANCE
 	From   time.Duration `json:"from_ns"`
 	Step   time.Duration `json:"step_ns"`
 	LateUS []int64       `json:"late_us"`

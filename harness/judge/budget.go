@@ -108,7 +108,7 @@ func (v *view) tooFew(t *tally, e *event, most int) {
 	case e.ownsEnd(n) && v.lists("retry.transient"):
 		t.skip(last.records(), "%s was the last and the first of its kind of failure; retry.transient judges that", which(last))
 	case noise != nil:
-		t.doubt(append(last.records(), noise.n), "%s got %d attempts that were seen; "+hid, e.name(), n, dur(noise.late))
+		t.doubt(append(last.records(), noise.n), "%s got %d attempts that were seen; "+hid, e.name(), n, noise.who(), dur(noise.late))
 	case stray != nil:
 		t.doubt([]int{last.a.N, stray.a.N}, "%s got %d attempts, but a request at its endpoint could not be told to belong to an event", e.name(), n)
 	default:

@@ -117,7 +117,7 @@ func (v *view) staysSilent(t *tally, endpoint string, p pause) {
 	case v.silentUntil(p) < due:
 		t.skip([]int{p.n, e.emit.N}, "the time without deliveries, or the watch, ended before %s, when an attempt of %s was due", dur(due), e.name())
 	case noise != nil:
-		t.doubt([]int{p.n, e.emit.N, noise.n}, "nothing of %s came after the endpoint was to get nothing more; "+hid, e.name(), dur(noise.late))
+		t.doubt([]int{p.n, e.emit.N, noise.n}, "nothing of %s came after the endpoint was to get nothing more; "+hid, e.name(), noise.who(), dur(noise.late))
 	default:
 		t.hold(p.n, e.emit.N)
 	}

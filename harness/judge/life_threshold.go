@@ -171,7 +171,7 @@ func (v *view) disabledEarly(t *tally, endpoint string, q *early) {
 	}
 	switch {
 	case q.noise != nil:
-		t.doubt(append(records, q.noise.n), text+"; "+hid, q.count, what, endpoint, missed, rule, dur(q.noise.late))
+		t.doubt(append(records, q.noise.n), text+"; "+hid, q.count, what, endpoint, missed, rule, q.noise.who(), dur(q.noise.late))
 	case !q.e.emit.OK():
 		t.fail(span{q.last.from, q.e.emit.Returned}, records, text, q.count, what, endpoint, missed, rule)
 	default:

@@ -21,6 +21,8 @@ const (
 	sameWake = 2 * time.Millisecond
 	// backlog is how long after a pause what had waited is still being dealt with: requests that came during it are read only then.
 	backlog = 250 * time.Millisecond
+	// backlogShare of a pause is how long that takes after a long one: after eight minutes, a second and more.
+	backlogShare = 100
 	// mostLate keeps a hostile sample from overflowing durations; an hour of lateness already spoils any interval.
 	mostLate = time.Hour
 )
@@ -35,12 +37,14 @@ func Allowance(run *evidence.Run) time.Duration {
 }
 
 // usualLate is the 99.9th percentile of the lateness of a run's worst source of noise. One pause is no measure of a run: the
-// longest of each source is left out, however few its samples are.
+// longest of each source is left out, however few its samples are. What our receiver took is measured in full where it happened, so
+// that it counts there alone.
 func usualLate(run *evidence.Run) time.Duration {
 	bySource := map[string][]*evidence.Noise{}
 	for i := range run.Noise {
-		n := &run.Noise[i]
-		bySource[n.Source] = append(bySource[n.Source], n)
+		if n := &run.Noise[i]; n.Source != evidence.NoiseReceiver {
+			bySource[n.Source] = append(bySource[n.Source], n)
+		}
 	}
 	var worst time.Duration
 	for _, ns := range bySource {
@@ -93,6 +97,7 @@ type noisy struct {
 	span
 	late     time.Duration
 	instance string // whose probe it was; empty: the harness itself
+	receiver bool   // measured at our receiver
 	whole    bool   // late is a duration measured in full, and no sample that understates one
 	n        int
 }
@@ -105,8 +110,18 @@ func (n *noisy) most() time.Duration {
 	return mostFactor * n.late
 }
 
+// who was late, for people.
+func (n *noisy) who() string {
+	if n.receiver {
+		return "our receiver"
+	}
+	return "the machine"
+}
+
 // touches tells whether what happened within s may have suffered from it.
-func (n *noisy) touches(s span) bool { return span{n.from, n.to + backlog}.overlaps(s) }
+func (n *noisy) touches(s span) bool {
+	return span{n.from, n.to + max(backlog, (n.to-n.from)/backlogShare)}.overlaps(s)
+}
 
 // lateSpans lists the stretches whose noise, by the rule for the whole run, would ask for more than the least allowance, by
 // start. What a probe of a sender shows while that sender was down by our own act is no noise: nothing was there to answer.
@@ -114,6 +129,10 @@ func (t *trial) lateSpans() []noisy {
 	out := t.slowCalls()
 	for i := range t.run.Noise {
 		s := &t.run.Noise[i]
+		if s.Source == evidence.NoiseReceiver {
+			out = append(out, slowProbes(s)...)
+			continue
+		}
 		instance, _ := strings.CutPrefix(s.Source, probePrefix)
 		if !strings.HasPrefix(s.Source, probePrefix) {
 			instance = ""
@@ -131,6 +150,19 @@ func (t *trial) lateSpans() []noisy {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b noisy) int { return cmp.Compare(a.from, b.from) })
+	return out
+}
+
+// slowProbes lists the stretches in which our receiver took longer than usual to answer. What it answers late it may have read late,
+// in whatever part of it the time went.
+func slowProbes(s *evidence.Noise) []noisy {
+	var out []noisy
+	for k, us := range s.LateUS {
+		if late := lateness(us); late*noiseFactor > leastAllowance {
+			due := s.From + time.Duration(k)*s.Step
+			out = append(out, noisy{span: span{due, due + late}, late: late, receiver: true, whole: true, n: s.N})
+		}
+	}
 	return out
 }
 

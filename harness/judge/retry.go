@@ -48,7 +48,7 @@ func (v *view) missingRetry(t *tally, e *event) {
 		return
 	}
 	if n := e.goneUnseen(k); n != nil {
-		t.doubt(append(r.records(), n.n), "%s was the last that was seen; "+hid, which(r), dur(n.late))
+		t.doubt(append(r.records(), n.n), "%s was the last that was seen; "+hid, which(r), n.who(), dur(n.late))
 		return
 	}
 	if !e.ownsEnd(k) && v.t.failsSomewhere("budget.attempts") {
@@ -65,7 +65,7 @@ func (v *view) missingRetry(t *tally, e *event) {
 }
 
 // hid is why attempts that were not seen may have been made all the same; its verb is for how late the machine was.
-const hid = "but the machine was late by %s when another one was due, and may have hidden it"
+const hid = "but %s was late by %s when another one was due, and may have hidden it"
 
 // mayStop says why no attempt need follow the event's last one; "" if one must, by due at the latest.
 func (v *view) mayStop(e *event, due time.Duration) string {
@@ -163,7 +163,7 @@ func (v *view) noneFollows(t *tally, e *event, r *request) {
 		return
 	}
 	if n := e.excuseAfter(r.number, due, v.watched()); ok && n != nil {
-		t.doubt(append(r.records(), n.n), "no attempt followed %s that was seen; "+hid, which(r), dur(n.late))
+		t.doubt(append(r.records(), n.n), "no attempt followed %s that was seen; "+hid, which(r), n.who(), dur(n.late))
 		return
 	}
 	t.hold(r.records()...)

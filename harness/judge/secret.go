@@ -90,12 +90,16 @@ func secretRotation(v *view) Verdict {
 }
 
 // signers counts the keys of an endpoint at the time of a request: those that had to sign, those of them that did not, those
-// that signed though their time was over or had not come, and those of which either can be said.
-type signers struct{ must, missing, over, decided int }
+// that signed though their time was over or had not come, and those of which either can be said. since is the latest change of keys
+// before which what is wrong was right, long ago if there is none.
+type signers struct {
+	must, missing, over, decided int
+	since                        time.Duration
+}
 
 func (r *request) judgeKeys(times []keyTimes, slack time.Duration) signers {
 	at, start := r.a.FirstByte, min(r.start(), r.a.FirstByte)
-	var n signers
+	n := signers{since: -never / 2} // half, so that no difference overflows
 	for i, k := range times {
 		signs := slices.Contains(r.keys, i)
 		due := start >= k.must.from && at <= k.must.to
@@ -105,9 +109,11 @@ func (r *request) judgeKeys(times []keyTimes, slack time.Duration) signers {
 		}
 		if due && !signs {
 			n.missing++
+			n.since = max(n.since, k.must.from)
 		}
 		if gone && signs {
 			n.over++
+			n.since = max(n.since, k.may.to)
 		}
 		if due || gone {
 			n.decided++
@@ -126,9 +132,9 @@ func (v *view) rightKeys(t *tally, r *request, times []keyTimes) {
 	case n.over > 0 && r.expired() && r.round > 0 && !v.cachesKey(r.a.Endpoint) && v.lists("replay.fresh") && v.t.applies("replay.fresh"):
 		t.doubt([]int{r.a.N}, "%s is signed with an old key; replay.fresh judges that", which(r))
 	case n.over > 0:
-		t.breaks([]int{r.a.N}, "%s, at %s, is signed with a key whose time was over%s; allowed is %s after the change", which(r), dur(at), v.asRecorded(r), dur(v.slack()))
+		t.failBy(span{n.since, at}, at-n.since-v.t.allowance, []int{r.a.N}, "%s, at %s, is signed with a key whose time was over%s; allowed is %s after the change", which(r), dur(at), v.asRecorded(r), dur(v.slack()))
 	case n.missing > 0:
-		t.breaks([]int{r.a.N}, "%s, at %s, is signed with %d of the %d keys that had to sign then%s", which(r), dur(at), n.must-n.missing, n.must, v.asRecorded(r))
+		t.failBy(span{n.since, at}, at-n.since-v.t.allowance, []int{r.a.N}, "%s, at %s, is signed with %d of the %d keys that had to sign then%s", which(r), dur(at), n.must-n.missing, n.must, v.asRecorded(r))
 	case n.decided == len(times) && n.must > 0:
 		t.hold(r.a.N)
 	default:

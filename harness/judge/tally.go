@@ -29,8 +29,8 @@ type finding struct {
 func (t *tally) fail(s span, records []int, format string, args ...any) {
 	because := fmt.Sprintf(format, args...)
 	if n := t.v.noiseIn(s); n != nil {
-		t.doubt(append(records, n.n), "%s; but the machine was late by %s within that time, more than the allowance of %s",
-			because, dur(n.to-n.from), dur(t.v.t.allowance))
+		t.doubt(append(records, n.n), "%s; but %s was late by %s within that time, more than the allowance of %s",
+			because, n.who(), dur(n.to-n.from), dur(t.v.t.allowance))
 		return
 	}
 	t.fails = append(t.fails, finding{because, records})

@@ -10,18 +10,10 @@ import (
 	"github.com/hookassay/hookassay/harness/sender"
 )
 
-const (
-	// probeEvery is the step of the probe's time series.
-	probeEvery = 100 * time.Millisecond
-	// probeLimit ends a probe that gets no answer, so that a series of samples is out by then; the next one goes on.
-	probeLimit = 10 * time.Second
-)
+// probeEvery is the step of the probe's time series.
+const probeEvery = 100 * time.Millisecond
 
-// prober asks a launched sender for something cheap every 100 ms and tells the watcher how late the answers are: a sender
-// that was paused, or got no CPU time, shows nowhere else.
-//
-// A probe is due every 100 ms. Its lateness is how long after that its answer was there, minus the shortest such time seen
-// since the start, which stands for the usual. A probe that is still open when the next is due answers for that one too.
+// prober asks a launched sender for something cheap every 100 ms and tells the watcher how late the answers are.
 type prober struct {
 	client  *client
 	watcher sender.Watcher
@@ -51,7 +43,7 @@ func (p *prober) resume(base string) {
 	p.stop, p.done = cancel, done
 	go func() {
 		defer close(done)
-		p.run(ctx, base)
+		sender.Probe(ctx, probeEvery, func(ctx context.Context) bool { return p.ask(ctx, base) }, p.watcher.Late)
 	}()
 }
 
@@ -85,40 +77,8 @@ func (p *prober) close() {
 	p.pause()
 }
 
-func (p *prober) run(ctx context.Context, base string) {
-	usual := time.Duration(-1)
-	due := time.Now()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-timer.C:
-		}
-		answered := p.ask(ctx, base)
-		now := time.Now()
-		took := now.Sub(due)
-		// What was asked for as the process ended says nothing, unless it had been open for long by then.
-		if answered && (usual < 0 || took < usual) {
-			usual = took
-		}
-		if answered || took > probeEvery {
-			for at := due; !at.After(now); at = at.Add(probeEvery) {
-				p.watcher.Late(at, max(0, now.Sub(at)-max(0, usual)))
-			}
-		}
-		for !due.After(now) {
-			due = due.Add(probeEvery)
-		}
-		timer.Reset(time.Until(due))
-	}
-}
-
 // ask tells whether an answer came, of whatever status.
 func (p *prober) ask(ctx context.Context, base string) bool {
-	ctx, cancel := context.WithTimeout(ctx, probeLimit)
-	defer cancel()
 	c := call{method: http.MethodGet, path: *p.client.adapter.probe}
 	req, err := c.request(ctx, base, p.client.adapter, p.client.values)
 	if err != nil {
