@@ -78,6 +78,10 @@ func (v *view) noMore(t *tally, e *event, most int) {
 			e.name(), len(e.tries), dur(v.watched()), dur(until))
 		return
 	}
+	due := span{last.earliestEnd() + v.t.c.Schedule.Wait(most+1).Min - v.t.allowance, until}
+	if v.blind(t, e, last, due, firstNoise(v.hides(due), v.delays(until, span{last.latestEnd(), v.watched()}))) {
+		return
+	}
 	t.hold(recordsOf(e.tries...)...)
 }
 

@@ -216,6 +216,10 @@ func (v *view) nothingAfter(t *tally, e *event, k int) {
 		t.doubt(r.records(), "the watch of %s ended at %s, before the end of its schedule at %s", e.name(), dur(v.watched()), dur(due))
 		return
 	}
+	due, _ := v.wouldFollow(e, k)
+	if v.blind(t, e, r, span{end, max(end, due)}, e.repeatUnseen(k, v.watched())) {
+		return
+	}
 	t.hold(r.records()...)
 }
 

@@ -76,6 +76,10 @@ func (v *view) successEnds(t *tally, e *event, k int) {
 			dur(v.watched()), statusText(r.outcome().Status), dur(due))
 		return
 	}
+	if due, ok := v.wouldFollow(e, k); ok && !v.recordedBefore(e, never) &&
+		v.blind(t, e, r, span{end, due}, e.excuseAfter(k, due, v.watched())) {
+		return
+	}
 	t.hold(r.records()...)
 }
 
