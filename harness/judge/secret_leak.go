@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"time"
@@ -15,23 +16,46 @@ const (
 	leastSignature = 43
 )
 
+// headBits is the size of the table by which places are passed over that no needle begins at: a megabit for some thousand needles.
+const headBits = 20
+
 // needles are texts that must not be found, by their first bytes.
-type needles map[[needleHead]byte][]needle
+type needles struct {
+	by    map[[needleHead]byte][]needle
+	heads []uint64 // a bit for the hash of each first bytes: nearly all places of a text are done with by it
+}
 
 type needle struct{ text, what string }
 
-func (n needles) add(text, what string) {
-	if len(text) >= needleHead {
-		head := [needleHead]byte([]byte(text[:needleHead]))
-		n[head] = append(n[head], needle{text, what})
-	}
+func newNeedles() *needles {
+	return &needles{by: map[[needleHead]byte][]needle{}, heads: make([]uint64, 1<<headBits/64)}
 }
 
+func (n *needles) add(text, what string) {
+	if len(text) < needleHead {
+		return
+	}
+	head := [needleHead]byte([]byte(text[:needleHead]))
+	n.by[head] = append(n.by[head], needle{text, what})
+	bit := headHash(binary.BigEndian.Uint32(head[:]))
+	n.heads[bit/64] |= 1 << (bit % 64)
+}
+
+// headHash is by the golden ratio, whose high bits depend on all of the first bytes.
+func headHash(head uint32) uint32 { return head * 0x9e3779b1 >> (32 - headBits) }
+
 // in says what of the needles stands in a text; "" if nothing does.
-func (n needles) in(text string) string {
-	for i := 0; i+needleHead <= len(text); i++ {
-		for _, c := range n[[needleHead]byte([]byte(text[i:i+needleHead]))] {
-			if strings.HasPrefix(text[i:], c.text) {
+func (n *needles) in(text string) string {
+	var head uint32 // the last four bytes
+	for i := range len(text) {
+		head = head<<8 | uint32(text[i])
+		bit := headHash(head)
+		if i+1 < needleHead || n.heads[bit/64]&(1<<(bit%64)) == 0 {
+			continue
+		}
+		from := text[i+1-needleHead:]
+		for _, c := range n.by[[needleHead]byte([]byte(from[:needleHead]))] {
+			if strings.HasPrefix(from, c.text) {
 				return c.what
 			}
 		}
@@ -40,8 +64,8 @@ func (n needles) in(text string) string {
 }
 
 // secrets returns all forms of all keys in the evidence, and with signatures those of all requests of the scenario's instance.
-func (v *view) secrets(signatures bool) needles {
-	out := needles{}
+func (v *view) secrets(signatures bool) *needles {
+	out := newNeedles()
 	seen := map[string]bool{}
 	for _, o := range v.t.views {
 		for _, ep := range o.endpoints {
