@@ -46,7 +46,9 @@ const (
 	eventReceived  = "received"  // none did, but the business side has the event
 	eventOpen      = "open"      // not so, and an attempt is still without an answer
 	eventFailing   = "failing"   // not so, and the last attempt has its end
-	eventUnknown   = "unknown"   // not so, and the receiver ended before the last attempt's end was recorded
+	// eventHandshake is none: a provider asked whether it may deliver.
+	eventHandshake = "handshake"
+	eventUnknown   = "unknown" // not so, and the receiver ended before the last attempt's end was recorded
 )
 
 // listEvents answers {"events": […], "next": SEQ}, the newest first by their first attempt.
@@ -139,6 +141,12 @@ func (e *eventJSON) add(a *journal.Attempt, signed SignatureState, open bool) {
 	}
 	if a.Origin == evidence.OriginHarness {
 		e.Injected++
+		return
+	}
+	if a.Handshake != "" {
+		if e.Attempts == 0 {
+			e.State = eventHandshake
+		}
 		return
 	}
 	e.Attempts = max(e.Attempts+1, a.Attempt)

@@ -56,9 +56,10 @@ func statusWord(w string) bool {
 	return err == nil || w[1:] == "xx"
 }
 
-// faultWord tells whether an outcome can carry the word: a kind of fault, or a refusal of the receiver's own.
+// faultWord tells whether an outcome can carry the word: a kind of fault, or an answer of the receiver's own.
 func faultWord(w string) bool {
-	if w == FaultRejected || w == FaultRefused {
+	switch w {
+	case FaultRejected, FaultRefused, FaultHandshake, FaultHandshakeRefused:
 		return true
 	}
 	return slices.ContainsFunc(fault.Kinds(), func(k fault.Kind) bool { return k.Name == w })

@@ -18,6 +18,8 @@ type setupJSON struct {
 	Types    []string      `json:"types,omitempty"`
 	Fields   *Fields       `json:"fields,omitempty"`
 	Worker   *workerJSON   `json:"worker,omitempty"` // of an inbox
+	// Handshake is what the provider asks before it delivers.
+	Handshake *handshakeJSON `json:"handshake,omitempty"`
 }
 
 type workerJSON struct {
@@ -44,7 +46,7 @@ type secretsJSON []string
 func (s secretsJSON) MarshalJSON() ([]byte, error) { return json.Marshal(len(s)) }
 
 func (e *endpoint) setupJSON() setupJSON {
-	s := setupJSON{Business: e.Business, Types: e.Types, Fields: e.Fields}
+	s := setupJSON{Business: e.Business, Types: e.Types, Fields: e.Fields, Handshake: e.greeter.shown()}
 	if w := e.Worker; e.Business == business.Inbox {
 		s.Worker = &workerJSON{w.Tries, w.Backoff.String(), w.MaxBackoff.String(), w.Timeout.String(), w.FailFirst}
 	}
@@ -56,7 +58,7 @@ func (e *endpoint) setupJSON() setupJSON {
 
 // setup fills in an endpoint.
 func (s setupJSON) setup(e *Endpoint) (err error) {
-	e.Business, e.Types, e.Fields = s.Business, s.Types, s.Fields
+	e.Business, e.Types, e.Fields, e.Handshake = s.Business, s.Types, s.Fields, s.Handshake.settings()
 	if s.Verify != nil {
 		if e.Verify, err = s.Verify.settings(); err != nil {
 			return err

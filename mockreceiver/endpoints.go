@@ -31,6 +31,9 @@ type Endpoint struct {
 	Rules []fault.Rule
 	// Verify says how requests are signed; nil: nothing is verified.
 	Verify *Verify
+	// Handshake is what the provider asks before it delivers; nil: every request is an attempt. One that is told by its body is
+	// not seen under a plan with a step that acts before the body is read.
+	Handshake *Handshake
 	// Business is what a 2xx stands for; empty: business.Transaction.
 	Business business.Mode
 	// Worker says how the events of an inbox are handled.
@@ -59,13 +62,14 @@ type endpoint struct {
 	Endpoint
 	url string
 
-	pace   pace
-	eager  atomic.Bool // a plan has a step that must be known before the body is read
-	verify atomic.Pointer[verifier]
-	about  about
-	inbox  atomic.Pointer[inboxWorker] // nil: there is none
-	inside atomic.Int64                // requests that are being read or answered
-	meter  *endpointMeter
+	pace    pace
+	eager   atomic.Bool // a plan has a step that must be known before the body is read
+	verify  atomic.Pointer[verifier]
+	greeter *greeter // nil: there is no handshake
+	about   about
+	inbox   atomic.Pointer[inboxWorker] // nil: there is none
+	inside  atomic.Int64                // requests that are being read or answered
+	meter   *endpointMeter
 
 	ruled atomic.Bool // there are rules
 	large sync.Once   // said that a body is too large for rules
@@ -121,6 +125,10 @@ func (r *Receiver) newEndpoint(e Endpoint) (*endpoint, error) {
 	if err := r.settleBusiness(&e); err != nil {
 		return nil, err
 	}
+	greets, err := newGreeter(e.Handshake, e.Verify)
+	if err != nil {
+		return nil, err
+	}
 	verify, err := e.ready()
 	if err != nil {
 		return nil, err
@@ -137,8 +145,9 @@ func (r *Receiver) newEndpoint(e Endpoint) (*endpoint, error) {
 		Endpoint: e, url: base + (&url.URL{Path: e.Path}).EscapedPath(),
 		plan: newCourse(e.Plan, r.now()), plans: map[string]*course{}, rules: rules, attempts: counts,
 		meter: r.meter.endpoint(e.Name), about: newAbout(*e.Fields),
+		greeter: greets,
 	}
-	made.Plan, made.Rules = fault.Plan{}, nil // kept in one place only, since they can be changed
+	made.Plan, made.Rules, made.Handshake = fault.Plan{}, nil, nil // kept in one place only, since they can be changed
 	made.verify.Store(verify)
 	made.noted()
 	made.pace.restart(r.now())

@@ -36,6 +36,9 @@ type exchange struct {
 	signature Signature // as found at arrival
 	rejected  bool      // the endpoint answers 401 instead of the step
 
+	greeting *fault.Reply // what a handshake gets instead of a step; nil: it is none
+	greeted  string       // what the outcome says of it
+
 	recorded bool  // the arrival is on disk
 	failed   error // the journal could not be written
 	out      evidence.Outcome
@@ -58,6 +61,8 @@ func (x *exchange) run() {
 		if x.record() {
 			x.write(refusal(x.refuse))
 		}
+	case x.greeting != nil:
+		x.answerHandshake(*x.greeting)
 	case x.rejected:
 		x.out.Fault = FaultRejected
 		x.Reply(rejection())

@@ -23,6 +23,9 @@ func (x *exchange) early() {
 		return
 	}
 	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
+	if x.endpoint.greeter.byHead(head) {
+		return
+	}
 	id, from := x.r.eventID(head, nil)
 	p, key, from, ok := x.endpoint.nextByHead(id, from, x.r.now(), x.matcher(head, id, nil))
 	if !ok {

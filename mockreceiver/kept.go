@@ -60,7 +60,7 @@ func (r *Receiver) keptRecord(name, event string) ([]byte, error) {
 		return nil, nil
 	}
 	k := keptJSON{endpointJSON: shown(e)}
-	k.URL, k.Verify, k.EventPlans = "", nil, 0
+	k.URL, k.Verify, k.EventPlans, k.Handshake = "", nil, 0, k.Handshake.kept()
 	if v := e.verify.Load(); v != nil {
 		k.Sealed = &sealedJSON{v.Scheme, v.Tolerance.String(), v.Reject}
 	}
@@ -117,8 +117,12 @@ func (r *Receiver) restore(list []journal.Setting) (back bool, err error) {
 	if err := k.setup(&in); err != nil {
 		return false, err
 	}
+	in.Handshake = nil // it is checked with its secrets, which are not there
 	made, err := r.newEndpoint(in)
 	if err != nil {
+		return false, err
+	}
+	if made.greeter, err = k.Handshake.restored(); err != nil {
 		return false, err
 	}
 	made.plans = events
@@ -136,6 +140,9 @@ func (r *Receiver) restore(list []journal.Setting) (back bool, err error) {
 	r.opened(made)
 	if k.Sealed != nil {
 		r.trouble(k.Scenario, "endpoint "+k.Name+" is back from the journal without its secrets, which are not kept: "+k.Sealed.said()+" until they are given again")
+	}
+	if made.greeter != nil && made.greeter.sealed {
+		r.trouble(k.Scenario, "endpoint "+k.Name+" is back from the journal without the secrets of its handshake, which are not kept: it refuses each until the endpoint is made anew")
 	}
 	return true, nil
 }

@@ -68,6 +68,9 @@ func (m *meter) settled(x *exchange) {
 	case a.Origin == evidence.OriginHarness:
 		m.metrics.copies.Inc()
 		return
+	case a.Handshake != "":
+		m.metrics.handshakes.Inc()
+		return
 	case e == nil || !a.Handled():
 		m.metrics.unhandled.Inc()
 		return

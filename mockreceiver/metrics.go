@@ -12,7 +12,8 @@ type metrics struct {
 
 	attempts, bytes, retries, effects, signatures *prometheus.CounterVec
 
-	unhandled, copies, troubles, journalFailures  prometheus.Counter
+	unhandled, handshakes, copies                 prometheus.Counter
+	troubles, journalFailures                     prometheus.Counter
 	succeeded, failed, signed, badSignatures      prometheus.Counter
 	request, acknowledge, groupSize, commitSecond prometheus.Histogram
 }
@@ -25,6 +26,7 @@ func newMetrics() *metrics {
 	m.effects = m.vec("effects_total", "Business writes by what the database says they did.", "endpoint", "result")
 	m.signatures = m.vec("signatures_total", "Attempts by what their signature is worth, at endpoints that verify.", "endpoint", "state")
 	m.unhandled = m.counter("unhandled_requests_total", "Requests that are no attempt: to no endpoint, or with a head that was refused.")
+	m.handshakes = m.counter("handshakes_total", "Requests by which a provider asked whether it may deliver, answered or refused.")
 	m.copies = m.counter("copies_total", "Copies of requests that the receiver sent to itself.")
 	m.troubles = m.counter("troubles_total", "Troubles on the receiver's side.")
 	m.journalFailures = m.counter("journal_failures_total", "Groups of records that could not be written.")

@@ -164,6 +164,9 @@ func (x *exchange) choose() {
 		x.take(pick{step: order.as})
 		return
 	}
+	if x.greet(head, payload) {
+		return
+	}
 	switch {
 	case x.picked:
 	case x.endpoint == nil:

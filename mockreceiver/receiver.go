@@ -13,6 +13,7 @@
 //	wire.go, scan.go, h2_*.go   the raw bytes of requests and answers, over HTTP/1 and HTTP/2
 //	endpoints*.go, plans*.go    endpoints and their plans
 //	exchange*.go   one request and what is done with it; what faults act on
+//	greeting.go    handshakes, whose answers are those of package handshake
 //	committer*.go, memory.go    what is written, to disk or in memory
 //	control*.go, export_*.go    the control API: routes.go has all routes, openapi.json says what they mean
 //	meter*.go, metrics.go, health.go   what is counted, for metrics and alarms

@@ -30,6 +30,7 @@ type summary struct {
 	BodySHA256  string        `json:"body_sha256"`
 	ContentType string        `json:"content_type"`
 	Type        string        `json:"type"`
+	Handshake   string        `json:"handshake"` // which one it was; empty: none
 	Chosen      string        `json:"chosen"`
 	Fault       string        `json:"fault"`  // as really acted out; empty while the request is open
 	Status      int           `json:"status"` // 0: none was written, or not yet
@@ -64,7 +65,7 @@ func (r *Receiver) plain(a *journal.Attempt) summary {
 		At: a.Wall, Offset: a.FirstByte, Method: head.Method, Path: head.Target, Proto: a.Conn.Proto,
 		Conn: a.Conn.ID, ConnRequest: a.Conn.Request, TLS: a.Conn.TLS,
 		BodySize: a.BodySize, BodySHA256: a.BodySHA256, ContentType: head.Get("Content-Type"), Type: r.eventType(&a.Arrival, head),
-		Chosen: a.Chosen, Origin: a.Origin, Reason: a.Reason, Open: a.Outcome == nil && r.activity.isOpen(a.Seq),
+		Handshake: a.Handshake, Chosen: a.Chosen, Origin: a.Origin, Reason: a.Reason, Open: a.Outcome == nil && r.activity.isOpen(a.Seq),
 	}
 	if o := a.Outcome; o != nil {
 		s.Fault, s.Status, s.End = o.Fault, o.Status, o.End

@@ -35,7 +35,7 @@ func (r *Receiver) timeline(ctx context.Context, rows []journal.Attempt) ([]time
 			return nil, err
 		}
 		t := timedAttempt{summary: s}
-		if s.Class != journal.Injected && s.Class != journal.Unhandled && s.Class != journal.TransportReplay {
+		if s.Class != journal.Injected && s.Class != journal.Handshake && s.Class != journal.Unhandled && s.Class != journal.TransportReplay {
 			number++
 			t.Gap, t.Window = r.gap(before, a, number)
 			before = a

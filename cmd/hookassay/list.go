@@ -37,7 +37,7 @@ type listing struct {
 func listCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List scenarios, checks, faults, defects, variants, schemes, alarms or profiles",
+		Short: "List scenarios, checks, faults, defects, variants, schemes, handshakes, alarms or profiles",
 		Args:  cobra.NoArgs, // without it a misspelt list would print the help and succeed
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -55,7 +55,7 @@ func listCommand(s streams) *cobra.Command {
 			},
 		})
 	}
-	cmd.AddCommand(schemesCommand(s))
+	cmd.AddCommand(schemesCommand(s), handshakesCommand(s))
 	return cmd
 }
 

@@ -40,14 +40,17 @@ the usual places. With one it shows what the contract allows beside what came.
 With a secret each request's signature is checked, by timestamp-v1 if neither --scheme nor a contract says otherwise;
 --reject answers 401 to what does not verify.
 --business says what a 2xx stands for: the business write is committed (transaction), the event is in a durable inbox
-whose worker calls the effect later, with retries and a dead letter of its own (inbox), or nothing but the record (none).`,
+whose worker calls the effect later, with retries and a dead letter of its own (inbox), or nothing but the record (none).
+
+--handshake answers what a provider asks before it delivers; such a request is recorded and is no attempt of an event.`,
 		Example: `  hookassay receiver --plan "502, 502, 200"
   hookassay receiver --plan "timeout, 429(retry-after=2), 200" --listen 127.0.0.1:8080
   hookassay receiver --plan "mix(502=0.2, timeout=0.1, 200)" --seed 7
   hookassay receiver --plan-file plans.yaml
   hookassay receiver --contract bounded-6 --compress 200
   hookassay receiver --tls --http2
-  hookassay receiver --secret-file secret.txt --reject --business inbox --types 'payment.*'`,
+  hookassay receiver --secret-file secret.txt --reject --business inbox --types 'payment.*'
+  hookassay receiver --handshake zoom --secret-file secret.txt`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.serve(cmd, s) },
 	}
@@ -64,6 +67,7 @@ whose worker calls the effect later, with retries and a dead letter of its own (
 	flags.token.add(fs)
 	flags.tls.add(fs)
 	flags.business.add(cmd)
+	flags.handshake.add(cmd)
 	return cmd
 }
 
@@ -76,6 +80,8 @@ type receiverFlags struct {
 	plans    planFlags
 	tls      tlsFlags
 	business businessFlags
+
+	handshake handshakeFlags
 }
 
 func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
@@ -103,6 +109,9 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 		return err
 	}
 	hook := mockreceiver.Endpoint{Name: "hook", Path: f.path}
+	if err := f.handshake.set(&hook); err != nil {
+		return err
+	}
 	if err := f.business.set(&hook, c, f.memory); err != nil {
 		return err
 	}
@@ -121,7 +130,7 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	}
 	// A receiver whose URL nobody gets to know is of no use.
 	if err := log.say("receiving at  %s\nconsole       %s\ncontrol API   %s  (Authorization: Bearer %s)\n%s%s%s",
-		url, r.ConsoleURL(), r.ControlURL(), r.Token(), f.plans.said(r, plans)+kept, contractLine(c)+f.business.said(hook), trust); err != nil {
+		url, r.ConsoleURL(), r.ControlURL(), r.Token(), f.plans.said(r, plans)+kept, contractLine(c)+f.business.said(hook)+f.handshake.said(hook), trust); err != nil {
 		return closing(r, errors.Join(err, forget()))
 	}
 	<-cmd.Context().Done()

@@ -71,13 +71,14 @@ func (f *businessFlags) set(e *mockreceiver.Endpoint, c *contract.Contract, memo
 		return nil
 	}
 	e.Verify = &mockreceiver.Verify{Scheme: f.scheme, Secrets: secrets, Reject: f.reject}
+	provider := schemeOf(e.Handshake)
 	if c == nil {
-		e.Verify.Scheme = cmp.Or(f.scheme, usualScheme)
+		e.Verify.Scheme = cmp.Or(f.scheme, provider, usualScheme)
 		return nil
 	}
 	if s := c.Signature; s != nil {
 		e.Verify.Tolerance = s.Tolerance
-		e.Verify.Scheme = cmp.Or(f.scheme, s.SchemeText())
+		e.Verify.Scheme = cmp.Or(f.scheme, s.SchemeText(), provider)
 	}
 	if e.Verify.Scheme == "" {
 		return errors.New("--scheme: give one, since the contract names none (hookassay list schemes)")

@@ -88,6 +88,8 @@ func whose(a *evidence.Arrival) string {
 		return "copy of ours of " + shownKey(a.Key)
 	case a.Endpoint == "":
 		return "no endpoint at this path"
+	case a.Handshake != "":
+		return "handshake " + a.Handshake
 	case !a.Handled():
 		return "no attempt: " + printable(a.BodyErr)
 	}

@@ -257,7 +257,7 @@ type Arrival struct {
 	BodySHA256 string `json:"body_sha256"` // hex, of all bytes received
 	BodyErr    string `json:"body_err,omitempty"`
 	Key        string `json:"key"`      // what the plan was chosen by
-	KeyFrom    string `json:"key_from"` // marker, header:NAME, body:/id, only-event, endpoint, sha256
+	KeyFrom    string `json:"key_from"` // marker, header:NAME, body:/id, only-event, endpoint, sha256, handshake
 	Attempt    int    `json:"attempt"`  // how many requests with this key reached the endpoint, this one included; 0: see Handled
 	Chosen     string `json:"chosen"`   // the plan step, in its text form
 	// Rule is the number of the endpoint's rule by match that gave the step, from 1; 0: a plan without a match.
@@ -265,10 +265,12 @@ type Arrival struct {
 	// VerifiedBy names the keys issued by the sender, of any endpoint, by which the request's signature verifies. It is a
 	// stored fact and no conclusion drawn later, because those keys stay out of the evidence.
 	VerifiedBy []string `json:"verified_by,omitempty"`
+	// Handshake names the handshake of a provider that the request was, answered or refused; empty: none.
+	Handshake string `json:"handshake,omitempty"`
 }
 
 // Handled tells whether the sender's request was complete enough to be answered by a plan. What is not is a copy of ours, a
-// head that was cut or malformed, or a request to no endpoint: none of them is an attempt.
+// head that was cut or malformed, a handshake, or a request to no endpoint: none of them is an attempt.
 func (a *Arrival) Handled() bool { return a.Attempt > 0 }
 
 // Ends of an exchange.

@@ -39,6 +39,8 @@ var arrows = map[string][]string{
 	"mockreceiver/console":  {},
 	"mockreceiver/h2":       {},
 	"mockreceiver/alarm":    {},
+
+	"mockreceiver/handshake": {"mockreceiver/fault"},
 	"mockreceiver": {
 		"harness/evidence",
 		"harness/signature",
@@ -47,6 +49,7 @@ var arrows = map[string][]string{
 		"mockreceiver/console",
 		"mockreceiver/fault",
 		"mockreceiver/h2",
+		"mockreceiver/handshake",
 		"mockreceiver/journal",
 		"mockreceiver/match",
 	},

@@ -30,6 +30,8 @@ const (
 	Reordered Class = "reordered"
 	// Injected is a copy that the harness or a person sent.
 	Injected Class = "injected"
+	// Handshake is no attempt: the provider asked whether it may deliver.
+	Handshake Class = "handshake"
 	// Unhandled is no attempt: a head that was cut or malformed, or a request to no endpoint.
 	Unhandled Class = "unhandled"
 )
@@ -37,7 +39,7 @@ const (
 // Classes lists all classes.
 func Classes() []Class {
 	return []Class{
-		First, Retry, DuplicateAfterSuccess, ConcurrentDuplicate, TransportReplay, Reordered, Injected, Unhandled,
+		First, Retry, DuplicateAfterSuccess, ConcurrentDuplicate, TransportReplay, Reordered, Injected, Handshake, Unhandled,
 	}
 }
 
@@ -70,6 +72,8 @@ func Classify(a *Attempt, earlier []Attempt, open func(seq int64) bool) Classifi
 	switch {
 	case a.Origin == evidence.OriginHarness:
 		return Classified{Class: Injected}
+	case a.Handshake != "":
+		return Classified{Class: Handshake}
 	case !a.Handled():
 		return Classified{Class: Unhandled}
 	}

@@ -85,13 +85,13 @@ func attemptOf(r *mockreceiver.Receiver, a *journal.Attempt, class journal.Class
 }
 
 // Sent leaves what the sender did: without copies that the receiver sent itself (journal.Injected), requests that no plan answered
-// (journal.Unhandled), and the second copies that an HTTP library sends by itself, at once, after a reset of a connection that
+// (journal.Unhandled), handshakes, and the second copies that an HTTP library sends by itself, at once, after a reset of a connection that
 // it had kept (journal.TransportReplay).
 func (h History) Sent() History {
 	var sent History
 	for _, a := range h {
 		switch a.Class {
-		case journal.Injected, journal.Unhandled, journal.TransportReplay:
+		case journal.Injected, journal.Handshake, journal.Unhandled, journal.TransportReplay:
 		default:
 			sent = append(sent, a)
 		}

@@ -165,7 +165,7 @@ function answerPanel(a) {
   const head = [o.status ? `${o.status}` : 'no status line', ...(o.header ?? []).map(([k, v]) => `${k}: ${v}`)].join('\n');
   return [
     facts([
-      ['Planned', a.chosen], ['Acted out', o.fault], ['Status', o.status || 'none written'],
+      ['Handshake', a.handshake || undefined], ['Planned', a.chosen], ['Acted out', o.fault], ['Status', o.status || 'none written'],
       ['End', { complete: 'complete: the answer was written to its last byte', reset: 'we reset the connection', closed: 'we closed the connection', 'peer-gone': 'the sender hung up first', shutdown: 'the receiver was closed' }[o.end] ?? o.end, false],
       ['Answered after', a.reply_ns ? format.duration(a.reply_ns) : undefined], ['Held on purpose', o.delay_ns ? format.duration(o.delay_ns) : undefined],
       ['Business write', `${effect(a)}${a.effect?.rows !== undefined ? `, ${format.count(a.effect.rows, 'row')} for its key` : ''}`, false],

@@ -10,7 +10,7 @@ import { watch } from './notice.js';
 import { inboxOf, sorted, stateOf } from './store.js';
 import { choose as chooseOnTimeline, gapOf, timeline } from './timeline.js';
 
-const stateMood = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open', unknown: 'warn' };
+const stateMood = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open', unknown: 'warn', handshake: 'none' };
 
 // narrowest is the width to draw for before the page is laid out.
 const narrowest = 320;

@@ -5,7 +5,7 @@ import * as format from './format.js';
 import { filters as names } from './route.js';
 
 const statuses = ['2xx', '3xx', '4xx', '5xx', 'none'];
-const classes = ['first', 'retry', 'duplicate-after-success', 'concurrent-duplicate', 'transport-replay', 'reordered', 'injected', 'unhandled'];
+const classes = ['first', 'retry', 'duplicate-after-success', 'concurrent-duplicate', 'transport-replay', 'reordered', 'injected', 'handshake', 'unhandled'];
 const signatures = ['verified', 'stale', 'failed', 'missing', 'unchecked'];
 
 export class Filters {

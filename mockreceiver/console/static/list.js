@@ -6,7 +6,7 @@ import * as format from './format.js';
 import { inboxBadge } from './inbox.js';
 import { inboxOf, sorted, stateOf } from './store.js';
 
-const stateIcon = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open', unknown: 'warn', 'dead letter': 'bad' };
+const stateIcon = { delivered: 'ok', received: 'warn', failing: 'bad', open: 'open', unknown: 'warn', handshake: 'none', 'dead letter': 'bad' };
 
 // shownAnswers is how many of an event's answers a row shows, the newest last: a narrow phone has room for so many.
 const shownAnswers = 5;
@@ -119,7 +119,7 @@ class Row {
     setText(p.key, format.short(event.key) || '(no id)');
     setText(p.time, format.when(last.at));
     replace(p.answers, answersOf(all));
-    setText(p.count, format.count(event.count, 'attempt'));
+    setText(p.count, format.count(event.count, state === 'handshake' ? 'request' : 'attempt'));
     replace(p.facts, event.endpoint ? el('span', { class: 'mono' }, format.short(event.endpoint, 24)) : 'no endpoint',
       last.type ? [' · ', el('span', { class: 'mono' }, format.short(last.type, 32))] : null);
     // That an attempt is a retry, its number says; that all is done, the mark.
@@ -148,6 +148,7 @@ const meanings = {
   'transport-replay': ['replay', 'an HTTP library sent the same bytes again by itself, right after a connection broke'],
   reordered: ['', 'a newer event of the same key had come before'],
   injected: ['ours', 'a copy that the receiver sent to itself'],
+  handshake: ['', 'the provider asked whether it may deliver: no attempt of an event'],
   unhandled: ['', 'no endpoint and no plan dealt with it'],
 };
 
@@ -155,7 +156,7 @@ const meanings = {
 export function classBadge(a, brief = false) {
   if (!a.class || a.class === 'first') return null;
   const [short, meaning] = meanings[a.class] ?? [];
-  const plain = a.class === 'retry';
+  const plain = a.class === 'retry' || a.fault === 'handshake';
   return el('span', { class: plain ? 'badge' : 'badge is-warn', title: `${format.visible(a.class)}${meaning ? `: ${meaning}` : ''}` }, (brief && short) || format.visible(a.class));
 }
 

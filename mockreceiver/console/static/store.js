@@ -88,6 +88,7 @@ export const succeeded = (a) => a.end === 'complete' && a.status >= 200 && a.sta
 export function stateOf(event) {
   const all = sorted(event);
   const last = all.at(-1);
+  if (all.every((a) => a.handshake)) return 'handshake';
   if (all.some((a) => a.origin === '' && (succeeded(a) || a.class === 'duplicate-after-success'))) return 'delivered';
   if (all.some((a) => a.effect?.rows > 0 || a.effect?.result === 'queued')) return 'received';
   const own = all.filter((a) => a.origin === '').at(-1) ?? last;
