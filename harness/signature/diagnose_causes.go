@@ -45,6 +45,16 @@ const (
 	causeTruncated    = "value-truncated"
 	causePrefix       = "value-prefix-missing"
 	causeValueForm    = "value-form"
+	causeComponent    = "component-missing"
+	causeCreated      = "created-differs"
+	causeKeyID        = "keyid-differs"
+	causeAlg          = "alg-differs"
+	causeParam        = "parameter-missing"
+	causeParamsLine   = "signature-params-missing"
+	causeBaseEnds     = "signature-base-line-ends"
+	causeMethodCase   = "method-case"
+	causeLabel        = "label-differs"
+	causeDigestBody   = "digest-of-another-body"
 	causeStale        = "stale"
 	causeStaleByZone  = "stale-by-time-zone"
 	saysBodyOnly      = "only the body is signed"
@@ -103,6 +113,16 @@ func Causes() []Cause {
 		{causeTruncated, "the signature is cut short"},
 		{causePrefix, "what stands before the signature is missing"},
 		{causeValueForm, "the signature's header is put together in another way"},
+		{causeComponent, "a component that is listed is not signed"},
+		{causeCreated, "the signed time of creation is another than the sent one, or none"},
+		{causeKeyID, "the keyid is sent and not signed"},
+		{causeAlg, "the signed algorithm, or the one of the key, is another than the sent one"},
+		{causeParam, "a parameter of the signature is sent and not signed"},
+		{causeParamsLine, "the last line of the signature base is left out"},
+		{causeBaseEnds, "the lines of the signature base have other ends"},
+		{causeMethodCase, "the method is signed in lower case"},
+		{causeLabel, "the signature and its input have different labels"},
+		{causeDigestBody, "the signature verifies, and its Content-Digest is that of another body"},
 		{causeStale, "the signature verifies and is too old, or from the future"},
 		{causeStaleByZone, "the signature verifies, and its time is off by whole halves of an hour: local time taken for UTC"},
 	}

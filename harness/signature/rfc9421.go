@@ -62,13 +62,9 @@ type labelled struct {
 func labels(h headers) ([]labelled, Finding) {
 	var found [2][]member
 	for i, name := range []string{headerSignatureInput, headerSignature} {
-		lines := h.all(name)
-		if len(lines) == 0 {
-			return nil, Finding{Reason: MissingHeader, Detail: name + " is absent"}
-		}
-		members, err := parseDictionary(strings.Join(lines, ", "), maxSignatures)
-		if err != nil {
-			return nil, Finding{Reason: MalformedHeader, Detail: name + " " + err.Error()}
+		members, f := dictionary(h, name)
+		if f.Reason != "" {
+			return nil, f
 		}
 		found[i] = members
 	}
@@ -86,6 +82,19 @@ func labels(h headers) ([]labelled, Finding) {
 		return nil, Finding{Reason: NoSignature, Detail: "no label stands in both " + headerSignature + " and " + headerSignatureInput}
 	}
 	return all, Finding{}
+}
+
+// dictionary reads the entries of a header.
+func dictionary(h headers, name string) ([]member, Finding) {
+	lines := h.all(name)
+	if len(lines) == 0 {
+		return nil, Finding{Reason: MissingHeader, Detail: name + " is absent"}
+	}
+	members, err := parseDictionary(strings.Join(lines, ", "), maxSignatures)
+	if err != nil {
+		return nil, Finding{Reason: MalformedHeader, Detail: name + " " + err.Error()}
+	}
+	return members, Finding{}
 }
 
 // base is the text under a signature.

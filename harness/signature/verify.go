@@ -29,6 +29,7 @@ func (s *Scheme) verify(req Request, hints Hints, keys []string) Finding {
 				f.Reason, f.Detail = BadKey, badKey
 			}
 		}
+		s.explainCode(req, hints, keys, usable, &f)
 		return f
 	}
 	var w work
