@@ -108,6 +108,8 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	if err := byContract(&cfg, c); err != nil {
 		return err
 	}
+	causes := newCauseLog(log)
+	defer causes.end()
 	hook := mockreceiver.Endpoint{Name: "hook", Path: f.path}
 	if err := f.handshake.set(&hook); err != nil {
 		return err
@@ -119,6 +121,7 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
+	causes.begin(r)
 	url, err := planned(r, hook, plans)
 	if err != nil {
 		return closing(r, err)

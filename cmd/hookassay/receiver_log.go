@@ -16,6 +16,8 @@ type receiverLog struct {
 	mu   sync.Mutex
 	w    io.Writer
 	open map[int64]string // the first half of the line; bodies are not kept for it
+
+	causes *causeLog
 }
 
 func (l *receiverLog) say(format string, args ...any) error {
@@ -29,6 +31,7 @@ func (l *receiverLog) observe(rec evidence.Record) {
 	switch rec := rec.(type) {
 	case *evidence.Arrival:
 		l.open[rec.Seq] = asked(rec)
+		l.causes.arrived(rec)
 	case *evidence.Outcome:
 		first, ok := l.open[rec.Of]
 		if !ok {
@@ -36,6 +39,7 @@ func (l *receiverLog) observe(rec evidence.Record) {
 		}
 		delete(l.open, rec.Of)
 		_ = l.say("%s  →  %s, %s", first, answer(rec), rec.End) // the journal has it, whether the console shows it or not
+		l.causes.answered(rec.Of)
 	case *evidence.Connection:
 		_ = l.say("%s", connectionLine(rec))
 	case *evidence.Trouble:
