@@ -36,11 +36,12 @@ type Config struct {
 	Known []judge.KnownFailure
 	// Suite is the version of hookassay for the evidence.
 	Suite string
-	// Tick, Network, Listener, AdvertisedURL and Progress are those of drive.Setup.
+	// Tick, Network, Listener, AdvertisedURL, Handshake and Progress are those of drive.Setup.
 	Tick          time.Duration
 	Network       drive.Network
 	Listener      net.Listener
 	AdvertisedURL string
+	Handshake     *drive.Handshake
 	Progress      func(drive.Progress)
 }
 
@@ -84,6 +85,7 @@ func Assay(ctx context.Context, cfg Config) (*Result, error) {
 		AdvertisedURL: cfg.AdvertisedURL,
 		Parallel:      cfg.Parallel,
 		Progress:      cfg.Progress,
+		Handshake:     cfg.Handshake,
 	}
 	if s := cfg.Contract.Signature; s != nil {
 		setup.Scheme = s.SchemeText()

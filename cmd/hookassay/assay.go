@@ -30,6 +30,7 @@ type assay struct {
 	// writeKnown is where to write the failures as known ones; empty: nowhere.
 	writeKnown string
 	timings    bool
+	handshake  *drive.Handshake
 }
 
 // do runs the assay and writes the report to out as it goes.
@@ -85,6 +86,7 @@ func (a assay) do(ctx context.Context, s streams) error {
 		Known:            a.known,
 		Suite:            version(),
 		Progress:         live.progress,
+		Handshake:        a.handshake,
 	})
 	stop()
 	live.end()

@@ -12,6 +12,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/lexer"
+
+	"github.com/hookassay/hookassay/harness/drive"
 )
 
 // runSchema names the form of a run's file.
@@ -38,6 +40,36 @@ type runFile struct {
 	// KnownFailures is the path of a file of failures that are put up with.
 	KnownFailures string `yaml:"known_failures,omitempty"`
 	Out           string `yaml:"out,omitempty"`
+	// Handshake is what the sender asks of an endpoint before it delivers.
+	Handshake *handshakeFile `yaml:"handshake,omitempty"`
+}
+
+type handshakeFile struct {
+	// Name is one of hookassay list handshakes.
+	Name string `yaml:"name"`
+	// SecretFile is the path of a file with the token that it shows. One that is signed goes by the endpoint's own secret.
+	SecretFile string `yaml:"secret_file,omitempty"`
+	// Only is the one origin or topic that is agreed to; empty is any.
+	Only string `yaml:"only,omitempty"`
+}
+
+// settings reads the secret.
+func (h *handshakeFile) settings() (*drive.Handshake, error) {
+	if h == nil {
+		return nil, nil // none is no failure
+	}
+	set := &drive.Handshake{Name: h.Name, Only: h.Only}
+	if h.SecretFile != "" {
+		secret, err := secretFrom("handshake.secret_file", h.SecretFile)
+		if err != nil {
+			return nil, err
+		}
+		set.Secrets = []string{secret}
+	}
+	if _, err := set.Check(); err != nil {
+		return nil, err
+	}
+	return set, nil
 }
 
 type senderFile struct {
@@ -140,6 +172,9 @@ func loadRunFile(path string) (runFile, error) {
 	}
 	if f.KnownFailures != "" {
 		f.KnownFailures = beside(dir, f.KnownFailures)
+	}
+	if h := f.Handshake; h != nil && h.SecretFile != "" {
+		h.SecretFile = beside(dir, h.SecretFile)
 	}
 	return f, nil
 }

@@ -141,7 +141,11 @@ func (f *runFlags) assay(file runFile, load func(path string) (*httpapi.Adapter,
 	if err := checkKnownTarget(f.write, file.KnownFailures); err != nil {
 		return assay{}, err
 	}
-	return assay{file: file, contract: c, adapter: adapter, vars: vars, known: known, writeKnown: f.write, timings: f.timings}, nil
+	greets, err := file.Handshake.settings()
+	if err != nil {
+		return assay{}, err
+	}
+	return assay{handshake: greets, file: file, contract: c, adapter: adapter, vars: vars, known: known, writeKnown: f.write, timings: f.timings}, nil
 }
 
 // effectiveContract reads a profile or a contract file and compresses it.

@@ -32,6 +32,9 @@ type Setup struct {
 	NewSecret func() (string, error)
 	// Scheme is the signature scheme by which keys that the sender issues are tried (mockreceiver.Config).
 	Scheme string
+	// Handshake is what the sender asks of each endpoint before it delivers; nil: nothing. Without secrets of its own it goes by
+	// those of the endpoint.
+	Handshake *Handshake
 	// IDHeader and IDBody say where the sender puts an event's id; the receiver's business side keys by it.
 	IDHeader, IDBody string
 	// Network is where the receiver listens and connects; nil is the system's.
@@ -48,6 +51,9 @@ type Setup struct {
 	// Progress is told what goes on, from one goroutine at a time; nil is fine. It must not block.
 	Progress func(Progress)
 }
+
+// Handshake is one that endpoints answer.
+type Handshake = mockreceiver.Handshake
 
 // Network is where listeners and connections come from.
 type Network = mockreceiver.Network

@@ -51,9 +51,12 @@ func (st *Stage) Endpoint(ctx context.Context, spec EndpointSpec) (*Endpoint, er
 	st.endpoints = append(st.endpoints, e)
 	st.mu.Unlock()
 
-	var err error
+	secret, err := st.secret(spec.Issued)
+	if err != nil {
+		return nil, err
+	}
 	e.URL, err = st.p.receiver.AddEndpoint(mockreceiver.Endpoint{
-		Name: name, Scenario: st.sc.Name, Plan: fault.OK(), Listener: spec.Listener,
+		Name: name, Scenario: st.sc.Name, Plan: fault.OK(), Listener: spec.Listener, Handshake: st.handshake(secret),
 		Fields: &mockreceiver.Fields{}, // events are judged one by one, whatever they say of one object
 	})
 	if err != nil {
@@ -61,10 +64,6 @@ func (st *Stage) Endpoint(ctx context.Context, spec EndpointSpec) (*Endpoint, er
 	}
 	if spec.Query != "" {
 		e.URL += "?" + spec.Query
-	}
-	secret, err := st.secret(spec.Issued)
-	if err != nil {
-		return nil, err
 	}
 	from, issued := st.Now(), ""
 	err = st.p.act(st.on(evidence.ActRegister, e), func() error {
@@ -79,6 +78,18 @@ func (st *Stage) Endpoint(ctx context.Context, spec EndpointSpec) (*Endpoint, er
 		err = st.addKey(e, secret, issued, from)
 	}
 	return e, err
+}
+
+// handshake is the run's, by the endpoint's own secret where it is signed and has none.
+func (st *Stage) handshake(secret string) *Handshake {
+	if st.p.setup.Handshake == nil {
+		return nil
+	}
+	h := *st.p.setup.Handshake
+	if secret != "" && len(h.Secrets) == 0 && h.Signed() {
+		h.Secrets = []string{secret}
+	}
+	return &h
 }
 
 // secret makes a canary, or none where the sender is to issue one.

@@ -18,6 +18,7 @@ type fakeSender struct {
 	abilities []sender.Ability
 	refuse    error  // what Emit answers
 	issues    string // the secret that it issues
+	greets    func(url, secret string) error
 	w         sender.Watcher
 	client    http.Client
 
@@ -68,6 +69,11 @@ func (s *fakeSender) RegisterEndpoint(_ context.Context, e sender.Endpoint) (sen
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.urls[e.Name] = e.URL
+	if s.greets != nil {
+		if err := s.greets(e.URL, e.Secret); err != nil {
+			return sender.Registered{}, err
+		}
+	}
 	if e.Secret == "" {
 		return sender.Registered{ID: e.Name, Secret: s.issues}, nil
 	}

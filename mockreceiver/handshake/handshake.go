@@ -56,6 +56,12 @@ func (s Settings) String() string {
 // GoString shows no secret.
 func (s Settings) GoString() string { return s.String() }
 
+// Signed tells whether the requests of the handshake are signed, or may be.
+func (s Settings) Signed() bool {
+	k, err := Lookup(s.Name)
+	return err == nil && k.Scheme != ""
+}
+
 // Check refuses settings that mean nothing to the handshake, and returns it.
 func (s *Settings) Check() (*Kind, error) {
 	k, err := Lookup(s.Name)
