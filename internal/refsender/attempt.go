@@ -99,8 +99,11 @@ func (s *Sender) prepare(d *delivery) (*request, func() bool) {
 	}
 	d.held = false
 	id, body := s.defect.outgoing(d, p, s.envelope)
-	body = s.variant.coded(body)
-	header, err := s.header(d, p, id, body, now)
+	var header http.Header
+	if body, err = s.signedInside(p, id, body, now); err == nil {
+		body = s.variant.coded(body)
+		header, err = s.header(d, p, id, body, now)
+	}
 	if err != nil {
 		return nil, func() bool { return s.settle(d, result{detail: "signature: " + err.Error()}, unsignable()) }
 	}

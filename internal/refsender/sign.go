@@ -11,10 +11,8 @@ import (
 // header returns the headers of one attempt: a signature of its own with its own time, by the keys that are valid now.
 func (s *Sender) header(d *delivery, p *parcel, id string, body []byte, at time.Time) (http.Header, error) {
 	h := http.Header{}
-	if s.scheme != nil {
-		keys := s.defect.keys(p.keys, at)
-		keys = keys[:min(len(keys), s.scheme.Carries())] // where two cannot sign side by side, the newest does
-		fresh, err := s.defect.sign(s.scheme, s.content(id, at.Add(s.variant.ahead()), body, p.url), keys)
+	if s.scheme != nil && !s.scheme.InBody() {
+		fresh, err := s.defect.sign(s.scheme, s.content(id, at.Add(s.variant.ahead()), body, p.url), s.signing(p, at))
 		if err != nil {
 			return nil, err
 		}
@@ -30,6 +28,20 @@ func (s *Sender) header(d *delivery, p *parcel, id string, body []byte, at time.
 	}
 	s.defect.customise(h, p.custom)
 	return h, nil
+}
+
+// signing are the keys of an attempt: where two cannot sign side by side, the newest does.
+func (s *Sender) signing(p *parcel, at time.Time) []string {
+	keys := s.defect.keys(p.keys, at)
+	return keys[:min(len(keys), s.scheme.Carries())]
+}
+
+// signedInside puts the signature into the body, for schemes that have it there. Its defects are those of headers.
+func (s *Sender) signedInside(p *parcel, id string, body []byte, at time.Time) ([]byte, error) {
+	if s.scheme == nil || !s.scheme.InBody() {
+		return body, nil
+	}
+	return s.scheme.SignBody(s.content(id, at.Add(s.variant.ahead()), body, p.url), s.signing(p, at)...)
 }
 
 // content is what one attempt signs.
@@ -51,6 +63,11 @@ func (s *Sender) usable(secret string) error {
 	if s.scheme == nil {
 		return nil
 	}
-	_, err := s.scheme.Sign(s.content(newID(eventPrefix), time.Now(), []byte("{}"), "http://127.0.0.1/"), secret)
+	c := s.content(newID(eventPrefix), time.Now(), []byte("{}"), "http://127.0.0.1/")
+	if s.scheme.InBody() {
+		_, err := s.scheme.SignBody(c, secret)
+		return err
+	}
+	_, err := s.scheme.Sign(c, secret)
 	return err
 }
