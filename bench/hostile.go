@@ -29,7 +29,7 @@ const (
 )
 
 // hostile fills a journal, then opens idle connections, and sends a body of 1 GiB, heads without an end and requests byte by byte,
-// while another endpoint is probed.
+// while another endpoint is probed. Another server gets large bodies side by side, and reads them back.
 func hostile(ctx context.Context, args []string, out io.Writer) error {
 	fs := flag.NewFlagSet("hostile", flag.ContinueOnError)
 	conns := fs.Int("connections", idleConns, "idle connections; each needs a file in both processes")
@@ -48,6 +48,12 @@ func hostile(ctx context.Context, args []string, out io.Writer) error {
 	}
 	c := checks{out: out}
 	if err := errors.Join(c.besiege(ctx, s, *conns, *attempts), s.stop()); err != nil {
+		return err
+	}
+	if s, err = launch(ctx, "-mode", business, "-journal", filepath.Join(dir, "bodies.db")); err != nil {
+		return err
+	}
+	if err := errors.Join(c.flood(ctx, s), s.stop()); err != nil {
 		return err
 	}
 	return errors.Join(c.failed...)

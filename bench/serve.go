@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 
 	"github.com/hookassay/hookassay/mockreceiver"
@@ -121,6 +122,7 @@ func (s settings) serveReceiver(ctx context.Context, in io.Reader, out io.Writer
 	room := make([]byte, mockreceiver.Headroom) // as the command has it
 	defer runtime.KeepAlive(room)
 	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + mockreceiver.SpareThreads) // likewise
+	debug.SetMemoryLimit(mockreceiver.MemoryLimit)                        // likewise
 	data, err := listen(ctx)
 	if err != nil {
 		return err

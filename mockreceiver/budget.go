@@ -92,8 +92,8 @@ func (r *Receiver) readBody(req *http.Request) body {
 	return b
 }
 
-// space is where the next bytes go. It grows as fast as they come, to no more than is declared, so that a large body is not
-// held twice.
+// space is where the next bytes go. It grows by half of what has come, to no more than is declared, so that a large body is not
+// held twice, and bodies that are cut short hold little more than they may.
 func (b *body) space(declared int64) []byte {
 	n := int64(len(b.bytes))
 	if n >= b.keep {
@@ -107,7 +107,7 @@ func (b *body) space(declared int64) []byte {
 		if declared > 0 && declared < b.keep {
 			left = max(declared+1-n, 1)
 		}
-		grown := make([]byte, n, n+min(left, n)) // append would round up
+		grown := make([]byte, n, n+min(left, max(n/2, piece))) // append would round up
 		copy(grown, b.bytes)
 		b.bytes = grown
 	}
