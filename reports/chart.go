@@ -13,8 +13,10 @@ import (
 const (
 	// How many events of a scenario are drawn, and how many attempts of an event: more is not looked at, and a sender that
 	// never stops must not make a page that no browser opens.
-	maxCharts   = 12
-	maxAttempts = 24
+	maxCharts = 12
+	// Of a scenario in which nothing is wrong: a page of every scenario stays below two megabytes.
+	maxChartsPass = 4
+	maxAttempts   = 24
 
 	// Pixels. Text keeps its size at every width, so heights are fixed while positions along the axis are per cent.
 	rowHeight  = 22
@@ -82,9 +84,9 @@ type drawn struct {
 }
 
 // charts draws the events of one scenario, those that met a fault or were not delivered first.
-func charts(prefix string, all []drawn) (out []chart, left string) {
+func charts(prefix string, most int, all []drawn) (out []chart, left string) {
 	list := slices.Clone(all)
-	if len(list) > maxCharts {
+	if len(list) > most {
 		slices.SortStableFunc(list, func(a, b drawn) int { return eventful(b.Timeline) - eventful(a.Timeline) })
 		smooth := 0
 		for smooth < len(list) && eventful(list[len(list)-1-smooth].Timeline) == 0 {
@@ -94,7 +96,7 @@ func charts(prefix string, all []drawn) (out []chart, left string) {
 			list = list[:len(list)-smooth]
 		}
 		faulted := len(all) - smooth
-		list = list[:min(maxCharts, len(list))]
+		list = list[:min(most, len(list))]
 		left = fmt.Sprintf("Drawn: %d of %s. %d met a fault or were not delivered, %d were delivered at first try.",
 			len(list), plural(len(all), "event"), faulted, smooth)
 	}

@@ -16,7 +16,7 @@ import (
 // number. Below a pass a few examples do; a run of six hundred verdicts must not make a page of megabytes.
 const (
 	maxCited     = 16
-	maxCitedPass = 3
+	maxCitedPass = 1
 )
 
 // worthReading tells whether the records of an outcome are what its reader is after.

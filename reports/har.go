@@ -42,7 +42,7 @@ func exchangesOf(c *contract.Contract, run *evidence.Run, ts []judge.Timeline) [
 			at[a.Record] = place{&ts[i], a}
 		}
 	}
-	sealed := inBody(c)
+	sealed, carries := inBody(c), carrying(c)
 	out := make([]exchange, 0, min(len(run.Attempts), maxHAREntries))
 	for i := range run.Attempts {
 		if len(out) == maxHAREntries {
@@ -59,6 +59,11 @@ func exchangesOf(c *contract.Contract, run *evidence.Run, ts []judge.Timeline) [
 		}
 		if o := a.Outcome; o != nil {
 			e.Fault, e.End = o.Fault, o.End
+		}
+		for i, h := range e.Request.Headers {
+			if secretHeader.MatchString(h.Name) || carries(h.Name) {
+				e.Request.Headers[i].Value = gone // also what is too short to be known by its look
+			}
 		}
 		e.cut(a, sealed)
 		out = append(out, e)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,6 +33,14 @@ type page struct {
 	Started    string
 	Stamp      string
 	Acceptance *acceptanceView
+	Brief      []briefLine
+	Untested   string
+	Overview   *overview
+	Allowance  string
+	Noise      []noiseView
+	Effects    []row
+	Troubles   []string
+	Again      []fact
 	Tally      []tally
 	Facts      []fact
 	Effective  string
@@ -40,7 +49,7 @@ type page struct {
 	Known      []knownRow
 	Explain    string
 	Findings   []verdictLine
-	Checks     []checkRow
+	Families   []checkFamily
 	Scenarios  []scenarioView
 	Dead       []dead
 	DeadMore   int
@@ -81,11 +90,32 @@ type verdictLine struct {
 	Known    string // why it is put up with
 	Lines    string
 	Cited    []citeRow
-	More     int  // records that are not shown
+	More     int    // records that are not shown
+	ID       string // of a finding, to be linked to
+	Proof    *proof
 	Open     bool // the records are there at once
 }
 
+// briefLine is a finding on the first screen.
+type briefLine struct {
+	Outcome outcomeView
+	Where   string
+	Anchor  string
+	Because string
+}
+
+// maxBrief is what fits on the first screen beside the rate.
+const maxBrief = 3
+
+// checkFamily is the checks of one family, what stands before the dot.
+type checkFamily struct {
+	Name string
+	Rows []checkRow
+}
+
 type checkRow struct {
+	Anchor   string
+	Rule     string // what is judged, in a sentence or two
 	Check    string
 	Level    string
 	Worst    outcomeView
@@ -119,7 +149,7 @@ func newPage(r Report) page {
 		Contract: contractText(res.Contract), Times: compressionText(res.Contract),
 		NoGaps: noGaps(res),
 		Facts:  facts(res), Effective: res.Contract.Effective, Rejudge: rejudge(res), Where: rejudgeWhere(res), Selection: together(selectionText(res)),
-		Checks: checkRows(res.Verdicts), Problems: knownProblems(res), Explain: explainHint(res),
+		Families: checkFamilies(res.Verdicts), Problems: knownProblems(res), Explain: explainHint(res),
 	}
 	for _, o := range outcomes() {
 		p.Tally = append(p.Tally, tallyOf(res.Counts, o))
@@ -136,14 +166,29 @@ func newPage(r Report) page {
 	var anchors map[string]string
 	p.Scenarios, anchors = scenarioViews(r)
 	found := gravestFirst(with(res.Verdicts, judge.Fail, judge.Error, judge.Warn))
-	for _, f := range grouped(slices.Concat(unlisted(found), listed(found))) {
-		p.Findings = append(p.Findings, lineOf(r, f, anchors))
+	for i, f := range grouped(slices.Concat(unlisted(found), listed(found))) {
+		l := lineOf(r, f, anchors)
+		l.ID, l.Proof = fmt.Sprintf("f%d", i+1), proofOf(r, f)
+		p.Findings = append(p.Findings, l)
+		if i < maxBrief {
+			p.Brief = append(p.Brief, briefLine{l.Outcome, f.where(), l.ID, short(l.Because, 200)})
+		}
+	}
+	if more := len(p.Findings) - maxBrief; more > 0 {
+		p.Brief = append(p.Brief, briefLine{Where: plural(more, "more finding"), Anchor: "findings"})
 	}
 	if !res.Started.IsZero() {
 		p.Started = res.Started.UTC().Format("2 January 2006, 15:04 UTC")
 	}
 	p.Dead, p.DeadMore = upTo(maxRows, deadLetters(r))
 	p.Gaps = gaps(res)
+	p.Untested = or(gapsText(p.Gaps), "nothing was left out")
+	p.Overview = newOverview(r)
+	p.Allowance, p.Noise, p.Effects = span(r.around.Allowance), noiseViews(r.around.Noise), r.around.Effects
+	for _, t := range r.around.Troubles {
+		p.Troubles = append(p.Troubles, plain(t))
+	}
+	p.Again = again(res)
 	return p
 }
 
@@ -225,40 +270,83 @@ func lineOf(r Report, f finding, anchors map[string]string) verdictLine {
 	return l
 }
 
-func checkRows(vs []judge.Verdict) []checkRow {
+// checkFamilies returns the checks by family, and in each the gravest first; families with the gravest first.
+func checkFamilies(vs []judge.Verdict) []checkFamily {
 	byCheck := map[string][]judge.Verdict{}
+	byFamily := map[string][]string{}
 	for _, v := range vs {
+		if byCheck[v.Check] == nil {
+			family, _, _ := strings.Cut(v.Check, ".")
+			byFamily[family] = append(byFamily[family], v.Check)
+		}
 		byCheck[v.Check] = append(byCheck[v.Check], v)
 	}
-	type sortable struct {
-		checkRow
-		gravity int
-	}
-	var rows []sortable
-	for check, list := range byCheck {
-		row := checkRow{Check: plain(check), Level: plain(string(list[0].Level)), Worst: viewOf(worst(list))}
-		var c Counts
-		for _, v := range list {
-			*c.outcome(v.Outcome)++
-			if v.Outcome == judge.Fail && known(v) {
-				c.Known++
-			}
+	gravest := func(checks []string) int {
+		least := len(outcomes())
+		for _, c := range checks {
+			least = min(least, gravity(worst(byCheck[c])))
 		}
-		for _, o := range outcomes() {
-			if t := tallyOf(c, o); t.N > 0 {
-				row.Outcomes = append(row.Outcomes, t)
-			}
-		}
-		rows = append(rows, sortable{row, gravity(worst(list))})
+		return least
 	}
-	slices.SortFunc(rows, func(a, b sortable) int {
-		return cmp.Or(a.gravity-b.gravity, strings.Compare(a.Check, b.Check))
+	// Nothing but passes and what does not apply is one rank: such families come by name.
+	rank := func(g int) int { return min(g, gravity(judge.Pass)) }
+	names := slices.SortedFunc(maps.Keys(byFamily), func(a, b string) int {
+		return cmp.Or(rank(gravest(byFamily[a]))-rank(gravest(byFamily[b])), strings.Compare(a, b))
 	})
-	out := make([]checkRow, 0, len(rows))
-	for _, r := range rows {
-		out = append(out, r.checkRow)
+	var out []checkFamily
+	for _, name := range names {
+		checks := byFamily[name]
+		slices.SortFunc(checks, func(a, b string) int {
+			return cmp.Or(rank(gravity(worst(byCheck[a])))-rank(gravity(worst(byCheck[b]))), strings.Compare(a, b))
+		})
+		f := checkFamily{Name: plain(name)}
+		for _, c := range checks {
+			f.Rows = append(f.Rows, checkRowOf(c, byCheck[c]))
+		}
+		out = append(out, f)
 	}
 	return out
+}
+
+func checkRowOf(check string, list []judge.Verdict) checkRow {
+	row := checkRow{Anchor: "c-" + plain(check), Check: plain(check), Level: plain(string(list[0].Level)), Worst: viewOf(worst(list))}
+	if e, err := judge.Explain(check); err == nil {
+		row.Rule = e.Judged
+	}
+	var c Counts
+	for _, v := range list {
+		*c.outcome(v.Outcome)++
+		if v.Outcome == judge.Fail && known(v) {
+			c.Known++
+		}
+	}
+	for _, o := range outcomes() {
+		if t := tallyOf(c, o); t.N > 0 {
+			row.Outcomes = append(row.Outcomes, t)
+		}
+	}
+	return row
+}
+
+// verifyCommand looks for alterations in the report whose evidence the command to judge again names.
+func verifyCommand(r Results) string {
+	if r.Rejudge == "" {
+		return "hookassay report verify ."
+	}
+	return "hookassay report verify DIR"
+}
+
+// again is how to do all of it again.
+func again(r Results) []fact {
+	var out []fact
+	if r.Command != "" {
+		out = append(out, fact{Name: "Run again", Value: plain(r.Command)})
+	}
+	return append(
+		out,
+		fact{Name: "Judge again", Value: rejudge(r), Note: rejudgeWhere(r)},
+		fact{Name: "Look for alterations", Value: verifyCommand(r), Note: rejudgeWhere(r)},
+	)
 }
 
 // scenarioViews returns the sections of the scenarios, the gravest first, and the anchor of each by name.
@@ -295,7 +383,7 @@ func scenarioViews(r Report) ([]scenarioView, map[string]string) {
 		for _, f := range grouped(vs) {
 			v.Verdicts = append(v.Verdicts, lineOf(r, f, nil))
 		}
-		v.Charts, v.Left = charts(v.Anchor, byScenario[s.Name])
+		v.Charts, v.Left = charts(v.Anchor, mostCharts(s.Worst, byScenario[s.Name]), byScenario[s.Name])
 		if (fresh == judge.Fail || fresh == judge.Error) && open < maxOpen {
 			v.Open = true
 			open++

@@ -60,7 +60,9 @@ func Prepare(in Input) Report {
 		Results: redacted(x, r), timelines: redacted(x, timelines),
 		acts: redacted(x, marksOf(run, timelines)), cited: redacted(x, citedBy(c, run, verdicts, timelines)),
 		exchanges: redacted(x, exchangesOf(c, run, timelines)), requests: len(run.Attempts),
+		around: redacted(x, surroundingsOf(run)),
 	}
+	out.byLine = byLine(out.exchanges)
 	// A sender that issues our own words as its secret must not make the document unreadable.
 	out.Results.Schema, out.Results.Evidence = r.Schema, r.Evidence
 	return out

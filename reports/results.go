@@ -136,6 +136,8 @@ type Report struct {
 	cited     map[int]cited  // by line number: the records that verdicts rest on
 	exchanges []exchange     // what goes into the archive
 	requests  int            // of the run, in the archive or not
+	byLine    map[int]exchange
+	around    surroundings
 }
 
 // Build returns the canonical document of in, without keys and signatures.

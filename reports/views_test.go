@@ -241,7 +241,7 @@ func TestHTMLCapsEventsAndAttempts(t *testing.T) {
 		in.Timelines[777].Attempts = append(in.Timelines[777].Attempts, in.Timelines[777].Attempts[0])
 	}
 	page := string(render(t, format(t, "html"), in))
-	if n := strings.Count(page, "<figure"); n != 1 {
+	if n := strings.Count(page, `<figure class="event"`); n != 1 {
 		t.Errorf("%d events are drawn, want the one that was not delivered at first try", n)
 	}
 	for _, says := range []string{"evt_777", "Drawn: 1 of 1000 events.", "4977 more attempts"} {

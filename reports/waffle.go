@@ -23,6 +23,7 @@ type acceptanceView struct {
 	Rows               []row
 	Missing            string
 	Waffle             *waffle
+	Interval           *intervalView
 }
 
 // waffle is a block of one mark per event, as one path per group. Groups differ in shape and size, not in colour alone.
@@ -40,7 +41,7 @@ type waffleGroup struct {
 func newAcceptanceView(a judge.Acceptance) *acceptanceView {
 	v := &acceptanceView{
 		Rate: percent(delivered(a), a.Events), Formula: formula(a), Met: together(met(a)), Reached: reached(a),
-		Rows: acceptanceRows(a), Missing: missing(a),
+		Rows: acceptanceRows(a), Missing: missing(a), Interval: newInterval(a),
 	}
 	if a.Events > 0 && a.Events <= waffleMax {
 		v.Waffle = newWaffle(a)

@@ -1,0 +1,84 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/judge"
+)
+
+// surroundings is what else was measured: how late the machine was, and what the business writes did.
+type surroundings struct {
+	Allowance time.Duration
+	Noise     []noiseRow
+	Effects   []row
+	Troubles  []string
+}
+
+// noiseRow sums up a source of noise.
+type noiseRow struct {
+	Source          string
+	Samples, Beyond int // and how many of them were later than the allowance
+	P999, Max       time.Duration
+}
+
+// maxTroubles is what fits in a list; the evidence has all.
+const maxTroubles = 20
+
+func surroundingsOf(run *evidence.Run) surroundings {
+	s := surroundings{Allowance: judge.Allowance(run)}
+	late := map[string][]time.Duration{}
+	for i := range run.Noise {
+		n := &run.Noise[i]
+		for _, us := range n.LateUS {
+			late[n.Source] = append(late[n.Source], time.Duration(us)*time.Microsecond)
+		}
+	}
+	for source, list := range late {
+		slices.Sort(list)
+		r := noiseRow{Source: source, Samples: len(list), P999: list[(len(list)*999+999)/1000-1], Max: list[len(list)-1]}
+		for _, d := range list {
+			if d > s.Allowance {
+				r.Beyond++
+			}
+		}
+		s.Noise = append(s.Noise, r)
+	}
+	slices.SortFunc(s.Noise, func(a, b noiseRow) int { return cmp.Compare(a.Source, b.Source) })
+	results := map[string]int{}
+	for i := range run.Effects {
+		results[run.Effects[i].Result]++
+	}
+	for _, r := range []struct{ result, label string }{
+		{evidence.EffectCommitted, "Business writes committed"},
+		{evidence.EffectAbsorbed, "Duplicates absorbed, nothing written"},
+		{evidence.EffectRolledBack, "Rolled back on purpose"},
+	} {
+		s.Effects = append(s.Effects, row{r.label, fmt.Sprint(results[r.result])})
+	}
+	for i := range run.Troubles {
+		if i == maxTroubles {
+			s.Troubles = append(s.Troubles, fmt.Sprintf("and %d more in %s", len(run.Troubles)-i, evidenceFile))
+			break
+		}
+		s.Troubles = append(s.Troubles, run.Troubles[i].What)
+	}
+	return s
+}
+
+// noiseView is a noiseRow ready to print.
+type noiseView struct {
+	Source, P999, Max string
+	Samples, Beyond   int
+}
+
+func noiseViews(rows []noiseRow) []noiseView {
+	var out []noiseView
+	for _, r := range rows {
+		out = append(out, noiseView{plain(r.Source), span(r.P999), span(r.Max), r.Samples, r.Beyond})
+	}
+	return out
+}
