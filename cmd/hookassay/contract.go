@@ -81,7 +81,7 @@ the sums of the schedule are shown, then each hint with its arithmetic.
 Exit codes: 0 nothing to say, 1 hints, 2 not valid.`,
 		Example: `  hookassay contract lint ./my-sender.yaml
   hookassay contract lint minutes-8`,
-		Args:    cobra.ExactArgs(1),
+		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, err := effectiveContract(args[0], 1)
 			if err != nil {

@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
+	"github.com/hookassay/hookassay/harness/accept"
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
@@ -37,13 +37,14 @@ type deadLetter struct {
 
 // accepted counts the events by the contract, as of now.
 func accepted(c *contract.Contract, now time.Time, events [][]journal.Attempt) *acceptance {
-	a := &acceptance{Acceptance: judge.Accept(c, acceptanceRun(events)), PendingEvents: []eventName{}, DeadLetters: []deadLetter{}}
+	counted := received(events)
+	a := &acceptance{Acceptance: accept.Count(c, counted), PendingEvents: []eventName{}, DeadLetters: []deadLetter{}}
 	open := a.MissingIDs
 	a.MissingIDs = []string{} // a receiver alone knows of no event that never came
 	for _, number := range open {
-		n, err := strconv.Atoi(number)
-		if err != nil || n >= len(events) {
-			continue // they are numbered by acceptanceRun
+		n, ok := accept.Place(number, counted)
+		if !ok {
+			continue // they are numbered by Count
 		}
 		first := &events[n][0]
 		name := eventName{first.Endpoint, first.Key}

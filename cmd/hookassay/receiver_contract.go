@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hookassay/hookassay/harness/accept"
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/mockreceiver"
@@ -130,49 +129,24 @@ func retryAfter(o *evidence.Outcome, now time.Time) time.Duration {
 	return 0
 }
 
-// acceptanceRun is evidence of a run in which each event was emitted when its first attempt arrived, since a receiver alone
-// cannot know more: an event that never arrived is not there. The emitted events are numbered by their place.
-func acceptanceRun(events [][]journal.Attempt) *evidence.Run {
-	const scenario = "acceptance/receiver"
-	run := &evidence.Run{Footer: &evidence.Footer{}}
-	sc := evidence.Scenario{Name: scenario, Family: "acceptance", Checks: []string{"acceptance.rate"}}
-	known := map[string]bool{}
-	for n, attempts := range events {
-		first := &attempts[0]
-		if !known[first.Endpoint] {
-			known[first.Endpoint] = true
-			run.Endpoints = append(run.Endpoints, evidence.Endpoint{Name: first.Endpoint, Scenario: scenario})
-		}
-		start := events[0][0].Wall
-		marker := markerOf(first.Endpoint, first.Key)
-		run.Acts = append(run.Acts, evidence.Act{
-			Act: evidence.ActEmit, Scenario: scenario, Endpoint: first.Endpoint, Marker: marker, Event: strconv.Itoa(n),
-			Called: first.Wall.Sub(start), Returned: first.Wall.Sub(start),
-		})
+// received brings what a receiver has of its events into the form in which deliveries are counted. An event that never arrived is
+// not there.
+func received(events [][]journal.Attempt) []accept.Event {
+	out := make([]accept.Event, 0, len(events))
+	for _, attempts := range events {
+		e := accept.Event{Endpoint: attempts[0].Endpoint, ID: attempts[0].Key}
 		for i := range attempts {
-			one := attempts[i].Moved(attempts[i].Wall.Sub(start) - attempts[i].FirstByte)
+			one := &attempts[i]
 			a := evidence.Attempt{Arrival: one.Arrival, Outcome: one.Outcome}
-			if unknownSuccess(&one) { // what the answer would have stood for is there
-				a.Outcome = &evidence.Outcome{
-					Of: a.Seq, Status: http.StatusOK, End: evidence.EndComplete, ReplyStart: one.Effect.At, ReplyEnd: one.Effect.At,
-				}
+			if unknownSuccess(one) { // what the answer would have stood for is there
+				a.Outcome = &evidence.Outcome{Status: http.StatusOK, End: evidence.EndComplete, ReplyStart: one.Effect.At, ReplyEnd: one.Effect.At}
 			}
-			a.Scenario, a.Body = scenario, evidence.Raw(marker) // the bodies were not read: the marker tells whose request it is
-			run.Attempts = append(run.Attempts, a)
+			e.Attempts = append(e.Attempts, a)
 			if one.Effect != nil {
-				one.Effect.Scenario = scenario
-				run.Effects = append(run.Effects, *one.Effect)
+				e.Effects = append(e.Effects, *one.Effect)
 			}
-			sc.WatchUntil = max(sc.WatchUntil, a.FirstByte)
 		}
+		out = append(out, e)
 	}
-	run.Scenarios, run.Footer.Ended = []evidence.Scenario{sc}, sc.WatchUntil
-	return run
-}
-
-// markerOf is a marker, as the harness puts into payloads, for an event of a journal.
-func markerOf(endpoint, key string) string {
-	const digits = 20
-	sum := sha256.Sum256([]byte(endpoint + "\x00" + key))
-	return evidence.MarkerPrefix + hex.EncodeToString(sum[:])[:digits]
+	return out
 }

@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -26,7 +27,7 @@ func lintKeys(c *Contract) []string {
 			c.Keys.Overlap, span))
 	}
 	// Not every scheme signs a time.
-	if covered, _ := c.Coverage(); !coversTime(covered) {
+	if covered, _ := c.Coverage(); !slices.Contains(covered, "timestamp") {
 		return hints
 	}
 	for k := 2; k <= s.Count(); k++ {
@@ -37,15 +38,6 @@ func lintKeys(c *Contract) []string {
 		}
 	}
 	return hints
-}
-
-func coversTime(covered []string) bool {
-	for _, c := range covered {
-		if c == "timestamp" {
-			return true
-		}
-	}
-	return false
 }
 
 // lintCounts looks at numbers that stand beside one another.

@@ -38,8 +38,8 @@ func Reckon(c *Contract) []string {
 
 // usualAbove returns the shortest of the request timeouts that senders have which is longer than d; 0: there is none.
 func usualAbove(d time.Duration) time.Duration {
-	for _, t := range []time.Duration{3, 5, 10, 15, 20, 30, 60, 120} {
-		if t *= time.Second; t > d {
+	for _, s := range []float64{3, 5, 10, 15, 20, 30, 60, 120} {
+		if t := share(time.Second, s); t > d {
 			return t
 		}
 	}

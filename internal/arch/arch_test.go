@@ -26,6 +26,7 @@ var arrows = map[string][]string{
 	"harness/sender":     {"harness/evidence"},
 	"harness/drive":      {"harness/evidence", "harness/sender", "mockreceiver", "mockreceiver/fault"},
 	"harness/judge":      {"harness/contract", "harness/evidence", "harness/signature"},
+	"harness/accept":     {"harness/contract", "harness/evidence", "harness/judge"},
 	"mockreceiver/fault": {},
 
 	"harness/sender/process":    {},
