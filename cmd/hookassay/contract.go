@@ -10,8 +10,8 @@ import (
 )
 
 func contractCommand(s streams) *cobra.Command {
-	cmd := &cobra.Command{Use: "contract", Short: "Show a delivery contract, reckon with its schedule, or look for contradictions in it"}
-	cmd.AddCommand(contractShowCommand(s), contractWindowCommand(s), contractLintCommand(s))
+	cmd := &cobra.Command{Use: "contract", Short: "Write, show, check, simulate or publish a delivery contract"}
+	cmd.AddCommand(contractShowCommand(s), contractWindowCommand(s), contractLintCommand(s), contractSimulateCommand(s), contractDocCommand(s), contractInitCommand(s))
 	return cmd
 }
 
