@@ -37,7 +37,7 @@ attempt takes; then the load over time of the longest outage. The same seed give
 				return err
 			}
 			if c.Schedule != nil && !cmd.Flags().Changed("attempt") {
-				f.cfg.Attempt = c.Schedule.Timeout
+				f.cfg.Attempt = c.Schedule.RequestTime()
 			}
 			return f.run(s, c)
 		},

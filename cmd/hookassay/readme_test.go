@@ -2,9 +2,37 @@ package main
 
 import (
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
+
+// TestBothReadmesShowTheSame compares everything that is code: blocks, and words in the text, such as commands and flags.
+func TestBothReadmesShowTheSame(t *testing.T) {
+	var blocks, words [2][]string
+	for i, path := range []string{"../../README.md", "../../README.zh.md"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block := regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+		blocks[i] = block.FindAllString(string(text), -1)
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(block.ReplaceAllString(string(text), ""), -1) {
+			words[i] = append(words[i], strings.Join(strings.Fields(m[1]), " "))
+		}
+		slices.Sort(words[i])
+		words[i] = slices.Compact(words[i])
+	}
+	if diff := cmp.Diff(blocks[0], blocks[1]); diff != "" {
+		t.Errorf("blocks of code, README.md and README.zh.md: %s", diff)
+	}
+	if diff := cmp.Diff(words[0], words[1]); diff != "" {
+		t.Errorf("code in the text, README.md and README.zh.md: %s", diff)
+	}
+}
 
 // TestReadmeShowsTheMinimalAdapter keeps the copy in README.md equal to the file that TestMinimalExample runs.
 func TestReadmeShowsTheMinimalAdapter(t *testing.T) {

@@ -32,7 +32,7 @@ Exit codes: 0 conformant, 1 non-conformant, 2 bad input or trouble of the harnes
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		demoCommand(s), runCommand(s), receiverCommand(s), senderCommand(s), judgeCommand(s), acceptCommand(s), reportCommand(s), schemaCommand(s), contractCommand(s), listCommand(s), explainCommand(s),
+		demoCommand(s), runCommand(s), receiverCommand(s), senderCommand(s), judgeCommand(s), alarmsCommand(s), acceptCommand(s), reportCommand(s), schemaCommand(s), contractCommand(s), listCommand(s), explainCommand(s),
 		signCommand(s), verifyCommand(s), diagnoseCommand(s),
 		selftestCommand(s), rowCommandOf(s),
 	)

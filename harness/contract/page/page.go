@@ -176,7 +176,7 @@ func (w *writer) span(d time.Duration) string {
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, w.say(u.en, u.zh)))
 		}
-		d -= n * u.of
+		d %= u.of
 	}
 	return strings.Join(parts, " ")
 }

@@ -84,6 +84,8 @@ func (w *writer) answers() {
 		rows = append(rows, []string{w.say("anything else", "其他"), w.say("sent again", "重发")})
 	case contract.OtherwisePermanent:
 		rows = append(rows, []string{w.say("anything else", "其他"), w.say("given up at once", "立即放弃")})
+	case contract.OtherwiseOpen:
+		rows = append(rows, []string{w.say("anything else", "其他"), w.say("not said", "未说明")})
 	}
 	w.blocks = append(w.blocks, block{table: rows})
 	if s := w.c.Schedule; s != nil && s.Timeout > 0 {
@@ -104,7 +106,11 @@ func (w *writer) schedule() {
 	w.head("When it comes again", "何时重发")
 	if s == nil || len(s.Waits) == 0 {
 		w.not("a schedule of retries", "重试时间表")
-		w.list(w.say("No schedule is promised.", "未承诺重试时间表。"))
+		items := []string{w.say("No schedule is promised.", "未承诺重试时间表。")}
+		if s != nil && s.Counted() {
+			items = append(items, w.sayf("At most %d attempts are made.", "最多 %d 次尝试。", s.Count()))
+		}
+		w.list(items...)
 		return
 	}
 	rows := [][]string{{w.say("Attempt", "尝试"), w.say("Wait before it", "之前的等待"), w.say("Starts after acceptance, if attempts take no time", "受理后开始时间（不计请求耗时）")}}
