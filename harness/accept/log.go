@@ -2,6 +2,7 @@ package accept
 
 import (
 	"strings"
+	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
 )
@@ -17,6 +18,16 @@ func FromLog(endpoint string, l evidence.LogEntry, dead *evidence.DeadLetter) Ev
 			e.Replays = append(e.Replays, a.At)
 		}
 		e.Attempts = append(e.Attempts, Attempt(a.At, a.Status))
+	}
+	if len(e.Replays) > 0 || dead == nil || len(dead.Replays) == 0 {
+		return e
+	}
+	// The log does not say which attempts were asked for: they are those that the dead letter did not count.
+	for _, a := range l.Attempts[min(dead.Attempts, len(l.Attempts)):] {
+		e.Replays = append(e.Replays, a.At)
+	}
+	if len(e.Replays) == 0 {
+		e.Replays = []time.Time{dead.Replays[0].At}
 	}
 	return e
 }
