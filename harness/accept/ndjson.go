@@ -7,29 +7,47 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // ndjsonRows picks a few values out of each line. A decoder that makes a value of everything takes several times as long, and a
 // log has a million lines.
 type ndjsonRows struct {
-	r      *bufio.Reader
-	long   []byte // a line that the reader's buffer does not hold
-	n      int
-	paths  map[string]int  // by path, the place in Columns
-	groups map[string]bool // paths that lead to some of them
-	seen   [8]bool         // columns that some row had
+	r     *bufio.Reader
+	long  []byte // a line that the reader's buffer does not hold
+	n     int
+	names branch
+	seen  [8]bool // columns that some row had
+}
+
+// branch is the names that are wanted in an object.
+type branch map[string]*wanted
+
+// wanted is what is wanted of a value: itself, as the column of that place in Columns, or what is in it.
+type wanted struct {
+	column int // -1: none
+	in     branch
+}
+
+func (b branch) add(path string, column int) {
+	name, rest, deeper := strings.Cut(path, ".")
+	if b[name] == nil {
+		b[name] = &wanted{column: -1}
+	}
+	if !deeper {
+		b[name].column = column
+		return
+	}
+	if b[name].in == nil {
+		b[name].in = branch{}
+	}
+	b[name].in.add(rest, column)
 }
 
 func openNDJSON(r io.Reader, m Map) *ndjsonRows {
-	out := &ndjsonRows{r: bufio.NewReaderSize(r, 1<<16), paths: map[string]int{}, groups: map[string]bool{}}
+	out := &ndjsonRows{r: bufio.NewReaderSize(r, 1<<16), names: branch{}}
 	for i, column := range Columns() {
-		path := m[column]
-		out.paths[path] = i
-		for j := range len(path) {
-			if path[j] == '.' {
-				out.groups[path[:j]] = true
-			}
-		}
+		out.names.add(m[column], i)
 	}
 	return out
 }
@@ -57,7 +75,7 @@ func (n *ndjsonRows) next(r *row) error {
 		}
 		*r = row{}
 		s := scan{text: line, rows: n, row: r}
-		if err := s.object(""); err != nil {
+		if err := s.object(n.names); err != nil {
 			return err
 		}
 		if len(bytes.TrimSpace(s.text)) > 0 {
@@ -98,7 +116,7 @@ type scan struct {
 
 var errNoObject = errors.New("is no JSON object; write one in each line")
 
-func (s *scan) object(prefix string) error {
+func (s *scan) object(names branch) error {
 	if !s.take('{') {
 		return errNoObject
 	}
@@ -113,7 +131,7 @@ func (s *scan) object(prefix string) error {
 		if !s.take(':') {
 			return errNoObject
 		}
-		if err := s.value(prefix, key); err != nil {
+		if err := s.value(names[string(key)]); err != nil {
 			return err
 		}
 		if s.take('}') {
@@ -125,59 +143,53 @@ func (s *scan) object(prefix string) error {
 	}
 }
 
-func (s *scan) value(prefix string, key []byte) error {
-	i, wanted := 0, false
-	group := ""
-	if prefix == "" {
-		i, wanted = s.rows.paths[string(key)]
-		if s.rows.groups[string(key)] {
-			group = string(key)
-		}
-	} else {
-		path := prefix + "." + string(key)
-		i, wanted = s.rows.paths[path]
-		if s.rows.groups[path] {
-			group = path
-		}
-	}
+// value reads a value of which w is wanted; nil: nothing.
+func (s *scan) value(w *wanted) error {
 	s.space()
 	if len(s.text) == 0 {
 		return errNoObject
 	}
-	if group != "" && s.text[0] == '{' {
-		return s.object(group) // as deep as the longest path at most
+	if w != nil && w.in != nil && s.text[0] == '{' {
+		return s.object(w.in) // as deep as the longest path at most
 	}
-	text, err := s.plain()
-	if err != nil || !wanted {
+	text, err := s.plain(w != nil && w.column >= 0)
+	if err != nil || w == nil || w.column < 0 {
 		return err
 	}
-	s.rows.seen[i] = true
-	s.row.set(i, text)
+	s.rows.seen[w.column] = true
+	s.row.set(w.column, text)
 	return nil
 }
 
-// plain reads any value. Text comes without its quotes, null as nothing, and what has parts as an error where it is wanted.
-func (s *scan) plain() (string, error) {
+// plain reads any value, and returns it if it is asked for: text without its quotes; null, and what has parts, as nothing.
+func (s *scan) plain(asked bool) (string, error) {
 	switch c := s.text[0]; c {
 	case '"':
 		b, err := s.str()
+		if !asked {
+			return "", err
+		}
 		return string(b), err
 	case '{', '[':
 		return "", s.skip()
 	}
-	end := bytes.IndexAny(s.text, ",}] \t\r\n")
-	if end < 0 {
-		end = len(s.text)
+	end := 0
+	for end < len(s.text) && !endsValue(s.text[end]) {
+		end++
 	}
 	raw := s.text[:end]
 	if !whole(raw) && !json.Valid(raw) {
 		return "", fmt.Errorf("%s is no JSON value", short(string(raw)))
 	}
 	s.text = s.text[end:]
-	if string(raw) == "null" {
+	if !asked || string(raw) == "null" {
 		return "", nil
 	}
 	return string(raw), nil
+}
+
+func endsValue(c byte) bool {
+	return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\t' || c == '\r' || c == '\n'
 }
 
 // str reads a string with its quotes.
