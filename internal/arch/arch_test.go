@@ -33,6 +33,7 @@ var arrows = map[string][]string{
 
 	"harness/sender/process":    {},
 	"harness/sender/httpapi":    {"harness/sender", "harness/sender/process", "harness/evidence"},
+	"harness/sender/command":    {"harness/sender", "harness/sender/process", "harness/evidence"},
 	"harness/sender/container":  {"harness/sender", "harness/sender/process"},
 	"harness/sender/sendertest": {"harness/sender", "harness/evidence"},
 

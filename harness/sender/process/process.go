@@ -42,6 +42,8 @@ type Spec struct {
 	ReadyTimeout time.Duration
 	// Grace is how long Stop waits after SIGTERM before it kills; 10 s if 0.
 	Grace time.Duration
+	// Input gives the process a standard input that Write writes to; without it there is nothing to read.
+	Input bool
 	// MaxLine is the longest line of output in bytes; a longer one is passed on in pieces. 64 KiB if 0.
 	MaxLine int
 }
@@ -272,4 +274,21 @@ func (p *Process) Signal(sig os.Signal) error {
 		return fmt.Errorf("signal %s: %w", p.spec.Name, err)
 	}
 	return nil
+}
+
+// Write writes to the standard input of a process with Spec.Input. It blocks while the process does not read, at the longest
+// until the process is gone.
+func (p *Process) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	r := p.run
+	if r == nil || r.ended || r.stdin == nil {
+		p.mu.Unlock()
+		return 0, fmt.Errorf("write to %s: it does not run", p.spec.Name)
+	}
+	p.mu.Unlock()
+	n, err := r.stdin.Write(b)
+	if err != nil {
+		return n, fmt.Errorf("write to %s: %w", p.spec.Name, err)
+	}
+	return n, nil
 }

@@ -14,6 +14,7 @@ import (
 // run is one life of the process.
 type run struct {
 	cmd   *exec.Cmd
+	stdin *os.File // our end; nil without Spec.Input
 	tail  Tail
 	ready chan struct{} // closed at the line that says ready
 	done  chan struct{} // closed when the process is gone, its output is passed on and the watcher is told
@@ -65,16 +66,25 @@ func (p *Process) launch() (*run, error) {
 		return nil, err
 	}
 	cmd.Stdout, cmd.Stderr = outW, errW
+	var in, inW *os.File
+	if p.spec.Input {
+		if in, inW, err = os.Pipe(); err != nil {
+			closeAll(out, outW, errOut, errW)
+			return nil, err
+		}
+		cmd.Stdin = in
+	}
 
-	r := &run{cmd: cmd, ready: make(chan struct{}), done: make(chan struct{})}
+	r := &run{stdin: inW, cmd: cmd, ready: make(chan struct{}), done: make(chan struct{})}
 	if p.spec.Ready == nil {
 		close(r.ready)
 	}
 	begun := make(chan error)
 	go p.supervise(r, out, errOut, begun)
 	err = <-begun
-	closeAll(outW, errW)
+	closeAll(outW, errW, in)
 	if err != nil {
+		closeAll(inW)
 		<-r.done
 		return nil, err
 	}
@@ -103,6 +113,7 @@ func (p *Process) supervise(r *run, stdout, stderr *os.File, begun chan<- error)
 	r.exit = exitOf(state, err)
 	// The children of the child go with it, and with them the last writers of the pipes.
 	killGroup(r.cmd.Process)
+	closeAll(r.stdin)
 	drain(&readers, stdout, stderr)
 
 	p.mu.Lock()
@@ -170,8 +181,9 @@ func (p *Process) lineReader(r *run) func(stream, line string) {
 	}
 }
 
+// closeAll closes what is there.
 func closeAll(files ...*os.File) {
 	for _, f := range files {
-		_ = f.Close()
+		_ = f.Close() // of nil it is an error, and nothing else
 	}
 }
