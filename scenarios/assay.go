@@ -36,8 +36,12 @@ type Config struct {
 	Known []judge.KnownFailure
 	// Suite is the version of hookassay for the evidence.
 	Suite string
-	// Tick, Network, Listener, AdvertisedURL, Handshake and Progress are those of drive.Setup.
+	// Observe plays nothing: it watches an endpoint until so much time has passed, or until Stop is closed. 0: scenarios are played.
+	Observe time.Duration
+	Stop    <-chan struct{}
+	// Tick, ByHand, Network, Listener, AdvertisedURL, Handshake and Progress are those of drive.Setup.
 	Tick          time.Duration
+	ByHand        string
 	Network       drive.Network
 	Listener      net.Listener
 	AdvertisedURL string
@@ -80,6 +84,7 @@ func Assay(ctx context.Context, cfg Config) (*Result, error) {
 		Launcher:      cfg.Launcher,
 		Evidence:      cfg.Evidence,
 		Tick:          cfg.Tick,
+		ByHand:        cfg.ByHand,
 		Network:       cfg.Network,
 		Listener:      cfg.Listener,
 		AdvertisedURL: cfg.AdvertisedURL,

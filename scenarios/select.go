@@ -17,6 +17,9 @@ import (
 // Selection returns the scenarios that cfg selects, each with the checks that it selects. A glob that matches no scenario, and
 // an empty selection, are errors: a run that tests nothing must not look like one that found nothing.
 func Selection(cfg Config) ([]drive.Scenario, error) {
+	if cfg.Observe > 0 {
+		return []drive.Scenario{observe(cfg)}, nil
+	}
 	chosen, err := byName(All(cfg.Contract, cfg.AcceptanceEvents), cfg.Select)
 	if err != nil || cfg.Labels == "" {
 		return chosen, err
@@ -104,6 +107,9 @@ func (cfg Config) selection() []string {
 
 // leftOut names the scenarios that a selection left out.
 func leftOut(cfg Config, selected []drive.Scenario) []string {
+	if cfg.Observe > 0 {
+		return nil
+	}
 	var out []string
 	for _, sc := range All(cfg.Contract, cfg.AcceptanceEvents) {
 		if !slices.ContainsFunc(selected, func(s drive.Scenario) bool { return s.Name == sc.Name }) {

@@ -43,6 +43,9 @@ type Setup struct {
 	Listener net.Listener
 	// AdvertisedURL is the base URL told to the sender where it differs from the listener's address.
 	AdvertisedURL string
+	// ByHand is the path of the one URL that a person has configured in a sender whose driver cannot register endpoints; empty: endpoints are
+	// registered. The scenarios are then played one after another, each on that URL. Those that need another are not played.
+	ByHand string
 	// Parallel bounds how many scenarios are played at once; 0 is all of them.
 	Parallel int
 	// Tick is how often the harness measures its own lateness; 0 is every 10 ms. On virtual time nothing is late, and the ticks of
@@ -102,6 +105,8 @@ type player struct {
 	probes    standstill // of the receiver
 
 	mu        sync.Mutex
+	atHand    string // name of the endpoint that has the URL configured by hand
+	keyNames  map[string]bool
 	instances map[string]*instance
 	progress  Progress
 }

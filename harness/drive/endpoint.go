@@ -51,12 +51,16 @@ func (st *Stage) Endpoint(ctx context.Context, spec EndpointSpec) (*Endpoint, er
 	st.endpoints = append(st.endpoints, e)
 	st.mu.Unlock()
 
+	path, err := st.byHand(spec)
+	if err != nil {
+		return nil, err
+	}
 	secret, err := st.secret(spec.Issued)
 	if err != nil {
 		return nil, err
 	}
 	e.URL, err = st.p.receiver.AddEndpoint(mockreceiver.Endpoint{
-		Name: name, Scenario: st.sc.Name, Plan: fault.OK(), Listener: spec.Listener, Handshake: st.handshake(secret),
+		Name: name, Path: path, Scenario: st.sc.Name, Plan: fault.OK(), Listener: spec.Listener, Handshake: st.handshake(secret),
 		Fields: &mockreceiver.Fields{}, // events are judged one by one, whatever they say of one object
 	})
 	if err != nil {
@@ -107,8 +111,13 @@ func (st *Stage) addKey(e *Endpoint, ours, issued string, from time.Duration) er
 		e.mu.Lock()
 		k = evidence.Secret{Name: fmt.Sprintf("%s.key%d", e.Name, len(e.keys)+1), From: from}
 		e.mu.Unlock()
-		st.p.receiver.AddIssuedKey(k.Name, issued)
-		st.p.leaks.add(k.Name, issued)
+		if st.p.setup.ByHand != "" {
+			k.Name = handKey // one key, whichever scenario's turn it is
+		}
+		if st.p.newKeyName(k.Name) {
+			st.p.receiver.AddIssuedKey(k.Name, issued)
+			st.p.leaks.add(k.Name, issued)
+		}
 	} else if ours == "" {
 		return fmt.Errorf("register endpoint %s: the sender was asked to issue a secret and returned none", e.Name)
 	}

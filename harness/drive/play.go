@@ -2,6 +2,7 @@ package drive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -17,6 +18,9 @@ func (p *player) playAll(ctx context.Context) error {
 	for _, sc := range p.setup.Scenarios {
 		if sc.Instance != "" && !canLaunch {
 			sc.Instance, sc.Alone = "", true
+		}
+		if p.setup.ByHand != "" {
+			sc.Alone = true
 		}
 		if sc.Alone {
 			alone = append(alone, sc)
@@ -95,7 +99,10 @@ func (p *player) play(ctx context.Context, phase int, sc Scenario) {
 	}
 	rec.From, rec.Phase = p.now(), phase
 	st := newStage(p, sc, in)
-	if err := p.perform(ctx, sc, st); err != nil && ctx.Err() == nil {
+	err = p.perform(ctx, sc, st)
+	if errors.Is(err, errByHand) {
+		rec.NotRun = err.Error()
+	} else if err != nil && ctx.Err() == nil {
 		p.trouble(sc.Name, in.explain(err))
 	}
 	rec.WatchUntil, rec.Ended = st.watched, p.now()

@@ -86,6 +86,9 @@ type Machine struct {
 	GoVer string `json:"go"`
 }
 
+// FamilyObserve is the family of a scenario in which nothing was played: traffic that somebody else caused was watched.
+const FamilyObserve = "observe"
+
 // Scenario is one situation that was played, or that could not be.
 type Scenario struct {
 	Meta

@@ -35,6 +35,9 @@ func (v *view) judge(ch Check) Verdict {
 	if v.sc.NotRun != "" {
 		return v.plain(ch.ID, NotApplicable, "the scenario was not played: "+v.sc.NotRun)
 	}
+	if v.observed() && !observable(ch.ID) {
+		return v.plain(ch.ID, NotApplicable, "the traffic was only observed: it is not known what was emitted, and when")
+	}
 	if why := ch.absent(v.t); why != "" {
 		return v.plain(ch.ID, NotApplicable, why)
 	}
@@ -49,7 +52,7 @@ func (v *view) judge(ch Check) Verdict {
 	if lost := v.lost(); lost != nil && got.Outcome != NotApplicable && got.Outcome != Error {
 		return v.plain(ch.ID, Inconclusive, "records were lost: "+lost.What, lost.N)
 	}
-	return got
+	return v.unwatched(got)
 }
 
 func (v *view) plain(id string, o Outcome, because string, records ...int) Verdict {

@@ -52,7 +52,10 @@ func (t *trial) strangersOf(own *evidence.Endpoint) *strangers {
 	var values []string
 	for _, k := range t.keysBut(own) {
 		if k.key.Value == "" {
-			s.issued = append(s.issued, k)
+			same := func(o evidence.Secret) bool { return o.Name == k.key.Name }
+			if !slices.ContainsFunc(own.Secrets, same) { // a name is given once, so one that both have is one key
+				s.issued = append(s.issued, k)
+			}
 			continue
 		}
 		mine := func(o evidence.Secret) bool { return o.Value == k.key.Value }

@@ -80,7 +80,7 @@ func (e *event) draw(r *request) TimelineAttempt {
 // bound fills in when the contract allowed an attempt to start. What spans an outage has no bounds.
 func (e *event) bound(a *TimelineAttempt, r *request) {
 	k := r.number
-	if !e.v.t.c.Schedule.Stepped() || k > e.v.t.c.Schedule.Count() || e.v.interrupted(e.endpoint, span{e.emit.Called, r.a.FirstByte}) != nil {
+	if e.v.observed() || !e.v.t.c.Schedule.Stepped() || k > e.v.t.c.Schedule.Count() || e.v.interrupted(e.endpoint, span{e.emit.Called, r.a.FirstByte}) != nil {
 		return
 	}
 	if k == 1 {

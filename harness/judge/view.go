@@ -51,9 +51,6 @@ func (e *event) name() string { return "event " + e.id() }
 // watched is the offset up to which the scenario was watched.
 func (v *view) watched() time.Duration { return min(v.sc.WatchUntil, v.t.ended) }
 
-// lists tells whether the scenario feeds another check, which then owns its part.
-func (v *view) lists(id string) bool { return slices.Contains(v.sc.Checks, id) }
-
 func (v *view) attributeAll() {
 	slices.SortStableFunc(v.requests, func(a, b *request) int {
 		return cmp.Or(cmp.Compare(a.a.FirstByte, b.a.FirstByte), cmp.Compare(a.a.Seq, b.a.Seq))
@@ -66,7 +63,11 @@ func (v *view) attributeAll() {
 			v.replayed = append(v.replayed, a)
 		}
 	}
-	v.attribute()
+	if v.observed() {
+		v.addObserved()
+	} else {
+		v.attribute()
+	}
 	for _, r := range v.requests {
 		if r.ev != nil {
 			r.ev.requests = append(r.ev.requests, r)
