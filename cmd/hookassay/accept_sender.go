@@ -40,7 +40,7 @@ func (f *acceptFlags) fromSender(ctx context.Context) (t *tallied, err error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a folder for temporary files
-	l, err := assay{contract: m.c, adapter: adapter, vars: vars}.launcher(dir, nil)
+	l, err := adapterDriver{adapter, f.adapter}.launcher(ctx, driverOptions{contract: m.c, vars: vars, dir: dir})
 	if err != nil {
 		return nil, err
 	}

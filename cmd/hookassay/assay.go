@@ -14,7 +14,6 @@ import (
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/judge"
 	"github.com/hookassay/hookassay/harness/sender"
-	"github.com/hookassay/hookassay/harness/sender/httpapi"
 	"github.com/hookassay/hookassay/reports"
 	"github.com/hookassay/hookassay/scenarios"
 )
@@ -23,7 +22,7 @@ import (
 type assay struct {
 	file     runFile
 	contract *contract.Contract // effective
-	adapter  *httpapi.Adapter
+	driver   driver
 	vars     map[string]string
 	again    func(seed uint64) string // the command line that does it again
 	known    []judge.KnownFailure
@@ -31,6 +30,7 @@ type assay struct {
 	writeKnown string
 	timings    bool
 	handshake  *drive.Handshake
+	noTimeouts bool // calls of the sender are waited for without end
 }
 
 // do runs the assay and writes the report to out as it goes.
@@ -44,12 +44,12 @@ func (a assay) do(ctx context.Context, s streams) error {
 		return fmt.Errorf("folder for the senders' state: %w", err)
 	}
 	defer os.RemoveAll(state) //nolint:errcheck // temporary, and the run is over
-	engine, end, err := a.containers(ctx)
+	engine, end, err := containersOf(ctx, a.driver)
 	if err != nil {
 		return err
 	}
 	defer end() //nolint:errcheck // what it leaves are images, and the report is written
-	launcher, err := a.launcher(state, engine)
+	launcher, err := a.launcher(ctx, state, engine)
 	if err != nil {
 		return err
 	}
@@ -69,12 +69,13 @@ func (a assay) do(ctx context.Context, s streams) error {
 		return errors.Join(err, ev.Close())
 	}
 	live := newLive(s.err)
-	live.say("assaying %s against %s, %s, seed %d", a.adapter.Name, a.contract.Name, number(len(selected), "scenario"), a.file.Seed)
+	live.say("assaying %s against %s, %s, seed %d", launcher.Info().Name, a.contract.Name, number(len(selected), "scenario"), a.file.Seed)
 	a.warn(live)
+	a.unshared(live)
 	stop := context.AfterFunc(ctx, func() {
 		live.say("stopping: %v; a second signal ends the program at once, without a report", context.Cause(ctx))
 	})
-	r, err := scenarios.Assay(ctx, scenarios.Config{
+	cfg := scenarios.Config{
 		Contract:         a.contract,
 		Launcher:         launcher,
 		Evidence:         ev,
@@ -87,7 +88,15 @@ func (a assay) do(ctx context.Context, s streams) error {
 		Suite:            version(),
 		Progress:         live.progress,
 		Handshake:        a.handshake,
-	})
+	}
+	var r *scenarios.Result
+	if err = a.byHand(ctx, &cfg, live); err == nil {
+		playing := ctx
+		if cfg.Observe > 0 {
+			playing = context.WithoutCancel(ctx) // a signal is how a watch ends, and no interruption
+		}
+		r, err = scenarios.Assay(playing, cfg)
+	}
 	stop()
 	live.end()
 	err = errors.Join(a.explain(err, launcher), ev.Close())
@@ -99,9 +108,16 @@ func (a assay) do(ctx context.Context, s streams) error {
 
 // warn says what makes a sender fail that is in order.
 func (a assay) warn(l *live) {
-	if n := a.contract.CompressedBy; n > 1 && !a.adapter.UsesContract() {
+	if n := a.contract.CompressedBy; n > 1 && !a.driver.usesContract() {
 		l.say("warning: the times of the contract are divided by %d, but the adapter hands the sender none of them; "+
 			"give it ${file.contract.yaml} or the ${contract.NAME} that it needs", n)
+	}
+}
+
+// unshared warns of signatures that nobody could verify.
+func (a assay) unshared(l *live) {
+	if d, ok := a.driver.(adapterDriver); ok && a.contract.Signature != nil && !d.SharesKeys() {
+		l.say("warning: the contract promises signatures, but op register of %s neither hands ${endpoint.secret} over nor extracts secret", d.path)
 	}
 }
 
@@ -111,7 +127,7 @@ func (a assay) explain(err error, l sender.Launcher) error {
 	if !ok || !slices.Contains(l.Info().Abilities, string(sender.CanLaunch)) {
 		return err
 	}
-	return fmt.Errorf("%w; run the command by hand, or mend launch in %s", err, a.file.Sender.Adapter)
+	return fmt.Errorf("%w; run the command by hand, or %s", err, a.driver.mend())
 }
 
 // ending is what is left to do when a run is judged.

@@ -42,6 +42,8 @@ type runFile struct {
 	Out           string `yaml:"out,omitempty"`
 	// Handshake is what the sender asks of an endpoint before it delivers.
 	Handshake *handshakeFile `yaml:"handshake,omitempty"`
+
+	folder string // of the file
 }
 
 type handshakeFile struct {
@@ -73,10 +75,45 @@ func (h *handshakeFile) settings() (*drive.Handshake, error) {
 }
 
 type senderFile struct {
-	// Adapter is the path of the adapter file.
-	Adapter string `yaml:"adapter"`
+	// Adapter is the path of the adapter file of a sender with an HTTP API.
+	Adapter string `yaml:"adapter,omitempty"`
+	// Shim is a program with its arguments that speaks the shim protocol, instead of an adapter. It runs in the run file's folder.
+	Shim []string `yaml:"shim,omitempty"`
+	// Trigger is a program with its arguments that sets off one event, for a sender in which one endpoint is configured by hand. It
+	// runs in the run file's folder.
+	Trigger []string `yaml:"trigger,omitempty"`
+	// Observe, instead of all these, drives nothing: what arrives at an endpoint that is configured by hand is judged after so long,
+	// such as 10m, or at Ctrl-C.
+	Observe string `yaml:"observe,omitempty"`
+	// Listen is the address of that endpoint, host:port, which is the same in each run; its path is /hook.
+	Listen string `yaml:"listen,omitempty"`
+	// URL is what a person configures where it is not http:// with Listen and /hook: behind a tunnel, say. Its path is /hook as well.
+	URL string `yaml:"url,omitempty"`
+	// SecretEnv names the environment variable with the key that is configured by hand.
+	SecretEnv string `yaml:"secret_env,omitempty"`
 	// Vars are values for the adapter's variables.
 	Vars map[string]string `yaml:"vars,omitempty"`
+}
+
+// oneWay wants exactly one way to drive the sender, and what that needs.
+func (s senderFile) oneWay() error {
+	ways := 0
+	for _, there := range []bool{s.Adapter != "", len(s.Shim) > 0, len(s.Trigger) > 0, s.Observe != ""} {
+		if there {
+			ways++
+		}
+	}
+	switch {
+	case ways == 0:
+		return errors.New("sender.adapter is missing; name the adapter file of the sender under test, or a shim, a trigger or observe")
+	case ways > 1:
+		return errors.New("sender has several of adapter, shim, trigger and observe; one of them drives it")
+	case len(s.Trigger) > 0 && s.Listen == "", s.Observe != "" && s.Listen == "":
+		return errors.New("sender.listen is missing; give the host:port at which the endpoint that is configured by hand is to listen")
+	case len(s.Trigger) == 0 && s.Observe == "" && s.Listen+s.URL+s.SecretEnv != "":
+		return errors.New("sender.listen, url and secret_env are for trigger and observe; other ways register endpoints by themselves")
+	}
+	return nil
 }
 
 const (
@@ -109,8 +146,9 @@ func parseRunFile(name string, text []byte) (runFile, error) {
 		return f, fmt.Errorf("%s: schema is %q; write schema: %s", name, f.Schema, runSchema)
 	case f.Contract == "":
 		return f, fmt.Errorf("%s: contract is missing; name a profile (hookassay list profiles) or a contract file", name)
-	case f.Sender.Adapter == "":
-		return f, fmt.Errorf("%s: sender.adapter is missing; name the adapter file of the sender under test", name)
+	}
+	if err := f.Sender.oneWay(); err != nil {
+		return f, fmt.Errorf("%s: %w", name, err)
 	}
 	if err := errors.Join(wholeNumbers(text), f.inBounds()); err != nil {
 		return f, fmt.Errorf("%s: %w", name, err)
@@ -166,7 +204,10 @@ func loadRunFile(path string) (runFile, error) {
 		return f, err
 	}
 	dir := filepath.Dir(path)
-	f.Sender.Adapter = beside(dir, f.Sender.Adapter)
+	f.folder = dir
+	if f.Sender.Adapter != "" {
+		f.Sender.Adapter = beside(dir, f.Sender.Adapter)
+	}
 	if isPath(f.Contract) {
 		f.Contract = beside(dir, f.Contract)
 	}

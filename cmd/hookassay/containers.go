@@ -7,9 +7,9 @@ import (
 	"github.com/hookassay/hookassay/harness/sender/httpapi"
 )
 
-// containers connects to the engine where the sender runs in containers. end is to be called once the senders are closed.
-func (a assay) containers(ctx context.Context) (_ httpapi.Containers, end func() error, err error) {
-	if !a.adapter.InContainers() {
+// containersOf connects to the engine where the sender runs in containers. end is to be called once the senders are closed.
+func containersOf(ctx context.Context, d driver) (_ httpapi.Containers, end func() error, err error) {
+	if a, ok := d.(adapterDriver); !ok || !a.InContainers() {
 		return nil, func() error { return nil }, nil
 	}
 	e, err := container.Open(ctx)

@@ -26,7 +26,7 @@ func demoCommand(s streams) *cobra.Command {
 				return err
 			}
 			a.again = func(seed uint64) string {
-				return commandLine(append([]string{"hookassay", "demo"}, flags.again(cmd.Flags(), seed, a.adapter.Secret)...)...)
+				return commandLine(append([]string{"hookassay", "demo"}, flags.again(cmd.Flags(), seed, a.driver.secret)...)...)
 			}
 			return a.do(cmd.Context(), s)
 		},

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,7 +36,7 @@ func runCommand(s streams) *cobra.Command {
 				return err
 			}
 			a.again = func(seed uint64) string {
-				return commandLine(append([]string{"hookassay", "run", "-c", path}, flags.again(cmd.Flags(), seed, a.adapter.Secret)...)...)
+				return commandLine(append([]string{"hookassay", "run", "-c", path}, flags.again(cmd.Flags(), seed, a.driver.secret)...)...)
 			}
 			return a.do(cmd.Context(), s)
 		},
@@ -60,6 +60,7 @@ type runFlags struct {
 	known    string
 	write    string
 	timings  bool
+	patient  bool
 	given    func(name string) bool
 }
 
@@ -76,6 +77,7 @@ func (f *runFlags) add(fs *pflag.FlagSet, out string) {
 	fs.IntVar(&f.events, "acceptance-events", 0, "how many events the acceptance scenario emits; 0 is the contract's sample")
 	addKnown(fs, &f.known, &f.write)
 	fs.BoolVar(&f.timings, "timings", false, "print how long the run, its phases and its scenarios took")
+	fs.BoolVar(&f.patient, "no-timeouts", false, "wait without end for answers of a sender that is being debugged; its adapter needs a probe")
 	f.given = func(name string) bool { return fs.Changed(name) }
 }
 
@@ -130,7 +132,7 @@ func (f *runFlags) assay(file runFile, load func(path string) (*httpapi.Adapter,
 	if err != nil {
 		return assay{}, err
 	}
-	adapter, err := load(file.Sender.Adapter)
+	driver, err := file.driverOf(load)
 	if err != nil {
 		return assay{}, err
 	}
@@ -145,7 +147,7 @@ func (f *runFlags) assay(file runFile, load func(path string) (*httpapi.Adapter,
 	if err != nil {
 		return assay{}, err
 	}
-	return assay{handshake: greets, file: file, contract: c, adapter: adapter, vars: vars, known: known, writeKnown: f.write, timings: f.timings}, nil
+	return assay{handshake: greets, file: file, contract: c, driver: driver, vars: vars, known: known, writeKnown: f.write, timings: f.timings, noTimeouts: f.patient}, nil
 }
 
 // effectiveContract reads a profile or a contract file and compresses it.
@@ -162,21 +164,10 @@ func effectiveContract(name string, n int) (*contract.Contract, error) {
 }
 
 // launcher makes the driver of the sender under test. Its processes keep their state under dir.
-func (a assay) launcher(dir string, engine httpapi.Containers) (sender.Launcher, error) {
-	text, err := a.contract.Marshal()
-	if err != nil {
-		return nil, err
+func (a assay) launcher(ctx context.Context, dir string, engine httpapi.Containers) (sender.Launcher, error) {
+	o := driverOptions{contract: a.contract, vars: a.vars, dir: dir, engine: engine}
+	if a.noTimeouts {
+		o.calls = -1
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("path of this program: %w", err)
-	}
-	return httpapi.New(a.adapter, httpapi.Options{
-		Vars:       a.vars,
-		Contract:   contractVariables(a.contract),
-		Files:      map[string][]byte{"contract.yaml": text},
-		Builtin:    map[string]string{"hookassay": self},
-		TempDir:    dir,
-		Containers: engine,
-	})
+	return a.driver.launcher(ctx, o)
 }

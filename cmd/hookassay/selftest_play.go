@@ -78,7 +78,7 @@ func (p players) processes(ctx context.Context, j selftest.Job) (selftest.Played
 		return played, err
 	}
 	a := assay{file: file}
-	if a.adapter, err = exampleAdapter(""); err != nil {
+	if a.driver, err = file.driverOf(exampleAdapter); err != nil {
 		return played, err
 	}
 	if a.contract, err = quickContractOf(j.Row); err != nil {
@@ -87,7 +87,7 @@ func (p players) processes(ctx context.Context, j selftest.Job) (selftest.Played
 	if a.vars, err = file.withVars([]string{"defect=" + j.Row.DefectName(), "variant=" + j.Row.VariantName()}); err != nil {
 		return played, err
 	}
-	launcher, err := a.launcher(p.state, nil)
+	launcher, err := a.launcher(ctx, p.state, nil)
 	if err != nil {
 		return played, err
 	}

@@ -17,6 +17,13 @@ func (a *Adapter) VarNames() []string {
 // Secret tells whether no message may show the setting of that name.
 func (a *Adapter) Secret(name string) bool { return slices.Contains(a.secrets, name) }
 
+// SharesKeys tells whether harness and sender come to know the same keys: one hands them over, or the other issues them.
+func (a *Adapter) SharesKeys() bool {
+	o := a.ops[opRegister]
+	return a.config != nil || len(o.places("endpoint.secret")) > 0 ||
+		slices.ContainsFunc(o.extractions(), func(x extraction) bool { return x.name == "secret" })
+}
+
 // UsesContract tells whether any value of the effective contract, or the file contract.yaml, reaches the sender. If none
 // does, the sender cannot know that its schedule is to be compressed.
 func (a *Adapter) UsesContract() bool {

@@ -161,6 +161,9 @@ func (c *client) sent(s *call, v values) string {
 	return "; sent: " + clip(c.secrets.clean(b.String()), shownAnswer)
 }
 
+// ErrUnreachable says that nobody listens where the sender's API should be.
+var ErrUnreachable = errors.New("the sender cannot be reached")
+
 var errNoAnswer = errors.New("no answer in time")
 
 // trouble says what a failed call means and what to check.
@@ -180,7 +183,7 @@ func (c *client) trouble(ctx context.Context, req *http.Request, err error) erro
 	if c.launched {
 		check = "check its output, and what its ready line says"
 	}
-	return fmt.Errorf("the sender cannot be reached at %s (%w); %s", req.URL.Host, op.Err, check)
+	return fmt.Errorf("%w at %s (%w); %s", ErrUnreachable, req.URL.Host, op.Err, check)
 }
 
 // extract fills got with the values that s names.

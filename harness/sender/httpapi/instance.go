@@ -228,6 +228,9 @@ func (i *instance) Start(ctx context.Context) error {
 func (i *instance) Close() error {
 	torn := i.tearDown()
 	if i.proc == nil {
+		if i.probe != nil {
+			i.probe.close()
+		}
 		return torn
 	}
 	err := errors.Join(torn, i.proc.Close())

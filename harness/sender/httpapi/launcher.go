@@ -76,7 +76,13 @@ func (l *launcher) attach(ctx context.Context, w sender.Watcher) (sender.Instanc
 			return nil, l.err
 		}
 	}
-	return l.attached.heardBy(w), nil
+	i := l.attached.heardBy(w)
+	if l.adapter.probe != nil {
+		// One that stands still, at a breakpoint say, must not be blamed for being late.
+		i.probe = newProber(i.client, w)
+		i.probe.resume(i.base)
+	}
+	return i, nil
 }
 
 func (l *launcher) newAttached(ctx context.Context, w sender.Watcher) (*instance, error) {
@@ -198,6 +204,9 @@ func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
 func (l *launcher) process(i *instance) error {
 	s := l.adapter.launch
 	spec := process.Spec{Name: i.name, Ready: s.ready, ReadyTimeout: s.readyTimeout, Grace: s.stopGrace}
+	if l.options.NoTimeouts {
+		spec.ReadyTimeout = patience
+	}
 	var err error
 	if spec.Command, err = expandAll(s.command, i.values); err != nil {
 		return err

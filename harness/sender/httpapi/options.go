@@ -16,6 +16,9 @@ import (
 // defaultCallTimeout is far over what an API on the same machine needs, and under the patience of whoever watches.
 const defaultCallTimeout = 30 * time.Second
 
+// patience is longer than anybody sits before a debugger.
+const patience = 24 * time.Hour
+
 // Options are what an adapter is used with. The zero value is enough for an adapter whose variables all have values.
 type Options struct {
 	// Vars override the adapter's vars. A name that the adapter does not have is an error.
@@ -34,6 +37,9 @@ type Options struct {
 	Containers Containers
 	// CallTimeout bounds one call; 30 s if 0.
 	CallTimeout time.Duration
+	// NoTimeouts waits for calls, and for a sender to be ready, as long as anybody sits before a debugger. The adapter must have
+	// a probe, so that a sender that stands still is not blamed for it.
+	NoTimeouts bool
 }
 
 // New brings an adapter together with its options. All problems are reported at once: variables without a value, with
@@ -43,6 +49,12 @@ func New(a *Adapter, o Options) (sender.Launcher, error) {
 		o.CallTimeout = defaultCallTimeout
 	}
 	v, errs := a.varValues(o.Vars)
+	if o.NoTimeouts {
+		o.CallTimeout = patience
+		if a.probe == nil {
+			errs = append(errs, fmt.Errorf("%s: without timeouts an adapter needs a probe, which shows when the sender stands still", a.file))
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(o.Builtin)) {
 		if _, ok := v[name]; ok {
 			errs = append(errs, fmt.Errorf("%s: vars: the name %s is taken", a.file, name))

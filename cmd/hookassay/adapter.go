@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	shim "github.com/hookassay/hookassay/harness/sender/command"
+	"github.com/hookassay/hookassay/harness/sender/httpapi"
+)
+
+func adapterCommand(s streams) *cobra.Command {
+	cmd := &cobra.Command{Use: "adapter", Short: "Check what drives a sender, link by link"}
+	cmd.AddCommand(adapterCheckCommand(s), adapterProtocolCommand(s))
+	return cmd
+}
+
+func adapterProtocolCommand(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "protocol", Short: "Print the JSON Schema of the lines between hookassay and a shim", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := s.out.Write(shim.Schema())
+			return err
+		},
+	}
+}
+
+func adapterCheckCommand(s streams) *cobra.Command {
+	var ch chainFlags
+	cmd := &cobra.Command{
+		Use:   "check FILE",
+		Short: "Walk from hookassay to the sender and back with one event, and name the link that is broken",
+		Long: `Reads an adapter file, or a run file, and tries one event: is the sender reachable, does it register an endpoint, does it accept
+an event, does that arrive, and does its signature verify? The first link that is broken is named, with the request, the answer
+and the line of the adapter.
+
+Exit codes: 0 every link holds, 1 one is broken, 2 bad input.`,
+		Example: `  hookassay adapter check hookassay.yaml
+  hookassay adapter check adapter.yaml --contract standard-webhooks --var api_key=…`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := ch.read(args[0])
+			if err != nil {
+				return err
+			}
+			return c.walk(cmd.Context(), s)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&ch.contract, "contract", "", "profile or contract file, for the signature; a run file names its own")
+	f.IntVar(&ch.compress, "compress", 0, "divide the contract's times by this")
+	f.StringArrayVar(&ch.vars, "var", nil, "value for a variable of the adapter, name=value (repeatable)")
+	f.DurationVar(&ch.within, "within", 10*time.Second, "how long the walk may take")
+	return cmd
+}
+
+type chainFlags struct {
+	contract string
+	compress int
+	vars     []string
+	within   time.Duration
+}
+
+// read makes a chain of a run file or of an adapter file, whichever it says it is.
+func (f chainFlags) read(path string) (*chain, error) {
+	if f.within < time.Second {
+		return nil, fmt.Errorf("--within %s: a walk takes at least a second", f.within)
+	}
+	file, err := f.file(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &chain{contract: &contract.Contract{Name: "none"}, within: f.within}
+	if file.Contract != "" {
+		if c.contract, err = effectiveContract(file.Contract, file.Compress); err != nil {
+			return nil, err
+		}
+	}
+	if c.vars, err = file.withVars(f.vars); err != nil {
+		return nil, err
+	}
+	if c.driver, err = file.driverOf(httpapi.Load); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (f chainFlags) file(path string) (runFile, error) {
+	text, err := readUpTo(path, maxRunFile+1)
+	if err != nil {
+		return runFile{}, fmt.Errorf("read the adapter: %w", err)
+	}
+	file := runFile{Sender: senderFile{Adapter: path}}
+	if bytes.Contains(text, []byte(runSchema)) {
+		if file, err = loadRunFile(path); err != nil {
+			return file, err
+		}
+	}
+	if f.contract != "" {
+		file.Contract = f.contract
+	}
+	if f.compress > 0 {
+		file.Compress = f.compress
+	}
+	return file, nil
+}
+
+// linkError is the link of the chain that does not hold.
+type linkError struct {
+	link string
+	err  error
+}
+
+func (b *linkError) Error() string { return b.link + ": " + b.err.Error() }
+func (b *linkError) Unwrap() error { return b.err }
+
+// walk tries the chain and says of each link whether it holds.
+func (c *chain) walk(ctx context.Context, s streams) error {
+	ctx, cancel := context.WithTimeout(ctx, c.within)
+	defer cancel()
+	err := c.try(ctx, func(link, what string) { fmt.Fprintf(s.out, "ok      %-11s %s\n", link, what) })
+	if b, ok := errors.AsType[*linkError](err); ok {
+		fmt.Fprintf(s.out, "BROKEN  %-11s %s\n", b.link, strings.Join(strings.Fields(b.err.Error()), " "))
+		return verdictError{1}
+	}
+	return err
+}
