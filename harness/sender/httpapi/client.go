@@ -34,8 +34,8 @@ type client struct {
 	timeout  time.Duration // of one call
 	launched bool
 	values   values // what holds for every op: vars, contract.*, file.*, setup.*
-	secrets  *redactor
-	own      *redactor // knows the adapter's secrets only
+	secrets  *sender.Redactor
+	own      *sender.Redactor // knows the adapter's secrets only
 	watcher  sender.Watcher
 	setup    map[string]string // extracted by the op setup, before anybody else has the client
 }
@@ -63,10 +63,10 @@ func (c *client) do(ctx context.Context, base string, o *op, subject string, inp
 			continue
 		}
 		if err != nil {
-			return nil, answer{}, c.secrets.wrap(fmt.Errorf("%s: %w; see %s", subject, err, c.adapter.place(step.at)))
+			return nil, answer{}, c.secrets.Wrap(fmt.Errorf("%s: %w; see %s", subject, err, c.adapter.place(step.at)))
 		}
 		if err := c.extract(ctx, step, a, got); err != nil {
-			return nil, answer{}, c.secrets.wrap(fmt.Errorf("%s: %s %s %w", subject, step.method, c.shownURL(step, base, v), err))
+			return nil, answer{}, c.secrets.Wrap(fmt.Errorf("%s: %s %s %w", subject, step.method, c.shownURL(step, base, v), err))
 		}
 		for name, value := range got {
 			v["got."+name] = value
@@ -117,7 +117,7 @@ func (c *client) once(ctx context.Context, base string, s *call, v values) (answ
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", s.method, err)
 	}
-	where := fmt.Sprintf("%s %s", s.method, c.secrets.clean(req.URL.String()))
+	where := fmt.Sprintf("%s %s", s.method, c.secrets.Clean(req.URL.String()))
 	res, err := c.http.Do(req)
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", where, c.trouble(ctx, req, err))
@@ -158,7 +158,7 @@ func (c *client) sent(s *call, v values) string {
 	if _, err := s.body.write(&b, v); err != nil {
 		return ""
 	}
-	return "; sent: " + clip(c.secrets.clean(b.String()), shownAnswer)
+	return "; sent: " + clip(c.secrets.Clean(b.String()), shownAnswer)
 }
 
 // ErrUnreachable says that nobody listens where the sender's API should be.
@@ -203,7 +203,7 @@ func (c *client) extract(ctx context.Context, s *call, a answer, got map[string]
 				a.status, x.name, x.query, len(value), maxValue, c.adapter.place(x.query.at))
 		}
 		if x.name == "secret" {
-			c.secrets.add(value)
+			c.secrets.Add(value)
 		}
 		got[x.name] = value
 	}
@@ -217,7 +217,7 @@ func (c *client) shown(s *call, a answer) string {
 	if grants && a.status < http.StatusBadRequest {
 		return "(not shown, since it may hold a secret)"
 	}
-	text := strings.Join(strings.FieldsFunc(c.secrets.clean(string(a.body)), func(r rune) bool {
+	text := strings.Join(strings.FieldsFunc(c.secrets.Clean(string(a.body)), func(r rune) bool {
 		return unicode.IsControl(r) || r == unicode.ReplacementChar
 	}), " ")
 	if text == "" {
@@ -231,7 +231,7 @@ func (c *client) shownURL(s *call, base string, v values) string {
 	if err != nil {
 		return base
 	}
-	return c.secrets.clean(u)
+	return c.secrets.Clean(u)
 }
 
 // decode returns the body's JSON with its number tokens, or nil if it is none.

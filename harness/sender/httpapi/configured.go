@@ -81,7 +81,7 @@ func (i *instance) registerInFile(ctx context.Context, e sender.Endpoint) (sende
 		return sender.Registered{}, ctx.Err()
 	}
 	if b.err != nil {
-		return sender.Registered{}, i.secrets.wrap(fmt.Errorf("register endpoint %s: %w", e.Name, b.err))
+		return sender.Registered{}, i.secrets.Wrap(fmt.Errorf("register endpoint %s: %w", e.Name, b.err))
 	}
 	return sender.Registered{ID: e.Name}, nil
 }

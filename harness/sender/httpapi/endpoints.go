@@ -18,7 +18,7 @@ func (i *instance) RevokeSecret(ctx context.Context, endpoint, secret string) (s
 
 // newKey replaces an endpoint's key and returns the one that the sender issued, if it did.
 func (i *instance) newKey(ctx context.Context, name opName, subject, endpoint, secret string) (string, error) {
-	i.secrets.add(secret)
+	i.secrets.Add(secret)
 	got, _, err := i.call(ctx, name, subject, values{"endpoint.id": endpoint, "endpoint.secret": secret})
 	switch issued := got["secret"]; {
 	case err != nil:

@@ -29,7 +29,7 @@ var _ sender.Full = (*instance)(nil)
 
 // RegisterEndpoint implements sender.Sender.
 func (i *instance) RegisterEndpoint(ctx context.Context, e sender.Endpoint) (sender.Registered, error) {
-	i.secrets.add(e.Secret)
+	i.secrets.Add(e.Secret)
 	if i.conf != nil {
 		return i.registerInFile(ctx, e)
 	}
@@ -154,7 +154,7 @@ func (i *instance) record(ctx context.Context, name opName, subject string, a an
 	ctx, cancel := context.WithTimeout(ctx, i.timeout)
 	defer cancel()
 	if err := i.adapter.ops[name].result.record(ctx, a, dst); err != nil {
-		return i.secrets.wrap(fmt.Errorf("%s: %w; the answer begins: %s", subject, err, i.shown(i.adapter.ops[name].steps[0], a)))
+		return i.secrets.Wrap(fmt.Errorf("%s: %w; the answer begins: %s", subject, err, i.shown(i.adapter.ops[name].steps[0], a)))
 	}
 	return nil
 }
@@ -210,14 +210,14 @@ func (i *instance) Start(ctx context.Context) error {
 		return i.notOurs("start")
 	}
 	if err := i.proc.Start(ctx); err != nil {
-		return i.secrets.wrap(err)
+		return i.secrets.Wrap(err)
 	}
 	base, err := i.baseURL()
 	if err == nil {
 		err = checkBase(base)
 	}
 	if err != nil {
-		return errors.Join(i.secrets.wrap(fmt.Errorf("start %s: %w", i.name, err)), i.proc.Kill(context.WithoutCancel(ctx)))
+		return errors.Join(i.secrets.Wrap(fmt.Errorf("start %s: %w", i.name, err)), i.proc.Kill(context.WithoutCancel(ctx)))
 	}
 	i.probe.pause() // what is left from a process that ended by itself
 	i.probe.resume(base)

@@ -92,16 +92,16 @@ func (l *launcher) newAttached(ctx context.Context, w sender.Watcher) (*instance
 		err = checkBase(base)
 	}
 	if err != nil {
-		return nil, l.adapter.errorAt(l.adapter.baseURL.at, "base_url: %v", c.secrets.wrap(err))
+		return nil, l.adapter.errorAt(l.adapter.baseURL.at, "base_url: %v", c.secrets.Wrap(err))
 	}
 	i := &instance{client: c, name: l.adapter.Name, base: base, end: &ending{}}
 	if err := i.configure(ctx); err != nil {
-		return nil, c.secrets.wrap(err)
+		return nil, c.secrets.Wrap(err)
 	}
 	if l.adapter.probe != nil {
 		alive := &call{method: http.MethodGet, path: *l.adapter.probe, expect: []int{http.StatusOK, http.StatusNoContent}}
 		if _, err := c.once(ctx, base, alive, c.values); err != nil {
-			return nil, c.secrets.wrap(fmt.Errorf("attach to %s: %w", l.adapter.Name, err))
+			return nil, c.secrets.Wrap(fmt.Errorf("attach to %s: %w", l.adapter.Name, err))
 		}
 	}
 	if err := i.prepare(ctx); err != nil {
@@ -122,11 +122,11 @@ func checkBase(base string) error {
 func (l *launcher) client(v values, w sender.Watcher) *client {
 	c := &client{
 		adapter: l.adapter, timeout: l.options.CallTimeout, launched: l.adapter.launched(), values: v, watcher: w,
-		secrets: &redactor{}, own: &redactor{},
+		secrets: &sender.Redactor{}, own: &sender.Redactor{},
 	}
 	for _, name := range l.adapter.secrets {
-		c.secrets.add(v[name])
-		c.own.add(v[name])
+		c.secrets.Add(v[name])
+		c.own.Add(v[name])
 	}
 	if l.options.HTTP != nil {
 		own := *l.options.HTTP
@@ -195,7 +195,7 @@ func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
 		run = l.contain
 	}
 	if err := run(i); err != nil {
-		return nil, errors.Join(i.secrets.wrap(err), os.RemoveAll(dir))
+		return nil, errors.Join(i.secrets.Wrap(err), os.RemoveAll(dir))
 	}
 	return i, nil
 }

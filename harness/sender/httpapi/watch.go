@@ -15,7 +15,7 @@ const toldAnswer = 64 << 10
 type watch struct {
 	to    sender.Watcher
 	probe *prober
-	clean *redactor
+	clean *sender.Redactor
 }
 
 // Line implements process.Watcher.
@@ -24,7 +24,7 @@ func (w watch) Line(stream, line string) { w.to.Line(stream, line) }
 // Exited implements process.Watcher.
 func (w watch) Exited(err error) {
 	w.probe.cancel()
-	w.to.Exited(w.clean.wrap(err))
+	w.to.Exited(w.clean.Wrap(err))
 }
 
 // nobody is the watcher where there is none.
@@ -43,7 +43,7 @@ func (c *client) tell(s *call, status int, body []byte) {
 		return
 	}
 	if len(c.adapter.secrets) > 0 {
-		body = []byte(c.own.clean(string(body)))
+		body = []byte(c.own.Clean(string(body)))
 	}
 	c.watcher.Answer(string(s.op), body[:min(len(body), toldAnswer)])
 }
