@@ -98,7 +98,7 @@ func outageLine(r simulate.Result) string {
 	span := func(p float64) time.Duration { return r.Percentile(p).Round(10 * time.Millisecond) }
 	storm := "-"
 	if times, at := r.Storm(); times > 0 {
-		storm = fmt.Sprintf("%.1f times the pace at %v", times, at.Round(time.Second))
+		storm = fmt.Sprintf("%.1f times the pace, at %v", times, at.Round(time.Second))
 	}
 	return fmt.Sprintf("%10v  %9s  %8.2f  %10v  %10v  %10v  %10v  %s",
 		r.Outage, share(r.Share()), float64(r.Attempts)/float64(r.Events), span(0.5), span(0.9), span(0.99), span(1), storm)

@@ -46,6 +46,8 @@ type Result struct {
 	Load             []int           // attempts by stretch of time
 	Stretch          time.Duration   // the length of one
 	Pace             float64         // events accepted per second
+	storm            float64
+	stormAt          time.Duration
 }
 
 // Run plays the schedule. The same configuration gives the same result.
@@ -168,7 +170,28 @@ func (p *play) result() Result {
 	for _, at := range p.starts {
 		r.Load[at/r.Stretch]++
 	}
+	if r.Outage > 0 && !r.Forever {
+		r.storm, r.stormAt = p.storm()
+	}
 	return r
+}
+
+// storm finds the highest load after the outage, over a hundredth of its length or a second.
+func (p *play) storm() (times float64, at time.Duration) {
+	window := max(p.r.Outage/100, time.Second)
+	counts := map[int64]int{}
+	for _, start := range p.starts {
+		if start >= p.r.Outage {
+			counts[int64((start-p.r.Outage)/window)]++
+		}
+	}
+	for i, n := range counts {
+		from := p.r.Outage + time.Duration(i*int64(window))
+		if load := float64(n) / window.Seconds() / p.r.Pace; load > times || load == times && from < at {
+			times, at = load, from
+		}
+	}
+	return times, at
 }
 
 // Percentile returns the time within which the share p of the delivered events was delivered; 0 if none was.
@@ -191,17 +214,9 @@ func (r Result) LastCutShare() float64 {
 	return float64(r.LastCut) / float64(r.LastDue)
 }
 
-// Storm returns the highest load after the outage as a multiple of the pace at which events are accepted, and when its stretch of
-// time begins; 0 without an outage or without attempts after it.
-func (r Result) Storm() (times float64, at time.Duration) {
-	for i, n := range r.Load {
-		from := time.Duration(i) * r.Stretch
-		if load := float64(n) / r.Stretch.Seconds() / r.Pace; r.Outage > 0 && !r.Forever && from+r.Stretch > r.Outage && load > times {
-			times, at = load, from
-		}
-	}
-	return times, at
-}
+// Storm returns the highest load by retries after the outage as a multiple of the pace at which events were accepted, and when it is;
+// 0 without an outage or without attempts after it.
+func (r Result) Storm() (times float64, at time.Duration) { return r.storm, r.stormAt }
 
 // events is a heap by time, then by order of acceptance, so that a seed gives one result.
 type events []*event

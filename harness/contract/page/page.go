@@ -4,6 +4,7 @@ package page
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -170,7 +171,7 @@ func (w *writer) span(d time.Duration) string {
 	}{{time.Hour, "h", "小时"}, {time.Minute, "min", "分钟"}, {time.Second, "s", "秒"}} {
 		n := d / u.of
 		if u.of == time.Second && d%time.Second != 0 {
-			parts = append(parts, fmt.Sprintf("%.1f %s", d.Seconds(), w.say(u.en, u.zh)))
+			parts = append(parts, strconv.FormatFloat(d.Round(10*time.Millisecond).Seconds(), 'f', -1, 64)+" "+w.say(u.en, u.zh))
 			break
 		}
 		if n > 0 {

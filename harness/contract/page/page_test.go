@@ -21,7 +21,7 @@ func profile(t testing.TB, name string) *contract.Contract {
 func TestPageSaysTheFigures(t *testing.T) {
 	for lang, wants := range map[page.Language][]string{
 		page.English: {
-			"# Webhook delivery contract: bounded-6", "| 6 | 1 h to 1 h 1 min 12 s | 1 h 12 min 36 s to 1 h 14 min 3.1 s |",
+			"# Webhook delivery contract: bounded-6", "| 6 | 1 h to 1 h 1 min 12 s | 1 h 12 min 36 s to 1 h 14 min 3.12 s |",
 			"more than 1 h 15 min after acceptance", "takes 28.8 s or less", "Retry-After is heeded on 429 (seconds, date), up to 1 h.",
 			"both keys sign for 1 h 30 min", "| 429, 5xx | sent again", "is at least 99 %",
 		},
