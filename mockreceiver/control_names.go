@@ -11,6 +11,9 @@ import (
 // soundNames refuses a JSON text in which a name is there twice, of which readers take either one, or is a name of t's in
 // other letters, which encoding/json takes. What is no JSON is left to whoever decodes it.
 func soundNames(text []byte, t reflect.Type) error {
+	if !json.Valid(text) {
+		return nil // in a broken list the decoder's next element would never end
+	}
 	return namesOf(json.NewDecoder(bytes.NewReader(text)), t)
 }
 
