@@ -96,11 +96,16 @@ func (v *view) seenLate(r *request) time.Duration {
 	if !r.hungUp() {
 		return 0
 	}
-	end := r.latestEnd()
+	end, first := r.latestEnd(), r.last().a.FirstByte
 	for i := range v.t.hiding {
-		if n := &v.t.hiding[i]; n.instance == "" && n.touches(span{end, end}) {
-			return max(end-max(n.from, r.last().a.FirstByte), 0)
+		n := &v.t.hiding[i]
+		if n.instance != "" || !n.touches(span{end, end}) {
+			continue
 		}
+		if n.touches(span{first, first}) {
+			return max(end-n.from, 0) // it was read late as well, and may have been given up before
+		}
+		return max(end-max(n.from, first), 0)
 	}
 	return 0
 }
