@@ -105,11 +105,14 @@ type workbench struct {
 	curl, har, evidence, journal string
 	record                       int64
 	list                         bool
+
+	certificates certificateFlags
 }
 
 func (w *workbench) addAll(cmd *cobra.Command) {
 	w.addKeys(cmd)
 	w.addRequest(cmd)
+	w.certificates.add(cmd)
 	fs := cmd.Flags()
 	fs.DurationVar(&w.tolerance, "tolerance", 0, "how far the signed time may lie from the arrival; 0 is the scheme's, or 5m")
 	fs.StringVar(&w.curl, "curl", "", "file with a curl command that sends the request")

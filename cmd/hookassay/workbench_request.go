@@ -57,6 +57,13 @@ func (w *workbench) found(s streams) (*found, error) {
 			return nil, err
 		}
 	}
+	certified, err := w.certificates.key(c.scheme, c.req, c.at)
+	if err != nil {
+		return nil, err
+	}
+	if certified != "" {
+		c.keys = append(c.keys, certified)
+	}
 	if err := w.hinted(&c.hints); err != nil {
 		return nil, err
 	}
