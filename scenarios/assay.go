@@ -94,11 +94,13 @@ func Assay(ctx context.Context, cfg Config) (*Result, error) {
 	}
 	if s := cfg.Contract.Signature; s != nil {
 		setup.Scheme = s.SchemeText()
-	}
-	setup.NewSecret = func() (string, error) {
-		var random [32]byte // as many as contract.NewSecret asks for
-		rand.Read(random[:])
-		return cfg.Contract.NewSecret(random[:])
+		// A sender that signs nothing gets a text for its endpoint all the same, and may leave it: without one it would be asked to
+		// issue a key.
+		setup.NewSecret = func() (string, error) {
+			var random [32]byte // as many as contract.NewSecret asks for
+			rand.Read(random[:])
+			return cfg.Contract.NewSecret(random[:])
+		}
 	}
 	if setup.Evidence == nil {
 		setup.Evidence = io.Discard

@@ -1,9 +1,14 @@
 package scenarios
 
-import "github.com/hookassay/hookassay/harness/drive"
+import (
+	"net/http"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/drive"
+)
 
 func (k kit) effectBusinessFailure() drive.Scenario {
-	return drive.Scenario{
+	sc := drive.Scenario{
 		Name:   "effect/business-failure",
 		Title:  "The receiver's business write fails inside its transaction, and succeeds at the redelivery",
 		Paths:  []drive.Path{drive.First, drive.Retry},
@@ -11,6 +16,10 @@ func (k kit) effectBusinessFailure() drive.Scenario {
 		Play:   k.each(plan("business-failure, 200"), plan("business-failure*2, 200")),
 		Watch:  k.window(),
 	}
+	if k.c.Class(http.StatusInternalServerError) != contract.Transient {
+		sc.NotRun = "the contract does not call a 500 transient, by which a receiver says that its business write failed"
+	}
+	return sc
 }
 
 func (k kit) effectLostAck() drive.Scenario {
