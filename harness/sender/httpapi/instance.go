@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/sender"
@@ -173,6 +174,9 @@ func (i *instance) baseURL() (string, error) {
 	u := i.proc.URL()
 	if u == "" {
 		return "", fmt.Errorf("the sender %s is not ready", i.name)
+	}
+	if !strings.Contains(u, "://") {
+		u = "http://" + u // many senders print the address that they listen on, and no URL
 	}
 	return u, nil
 }
