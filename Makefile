@@ -1,10 +1,10 @@
 # Versions of tools are exact, so that two machines agree.
 GOLANGCI = go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help check test race fuzz lint fmt golden scenarios demo selftest soak
+.PHONY: help check test race fuzz lint fmt golden scenarios demo selftest soak real-senders
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 check: lint test ## what must hold before a commit
 
@@ -38,3 +38,6 @@ selftest: ## every scenario for every defect, and the kill matrix
 
 soak: ## many runs of the correct sender, half of them on busy cores
 	bench/soak.sh 30 15
+
+real-senders: ## drive Alertmanager, Docker registry and two libraries; needs two Debian packages
+	scripts/real-senders.sh
