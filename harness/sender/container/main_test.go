@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hookassay/hookassay/harness/sender/container"
@@ -18,7 +19,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	code := m.Run()
-	_ = os.RemoveAll(example().folder)
+	if built.Load() { // to ask for it would build it
+		_ = os.RemoveAll(example().folder)
+	}
 	os.Exit(code)
 }
 
@@ -47,8 +50,12 @@ type copied struct {
 	err     error
 }
 
+// built tells whether example was asked for.
+var built atomic.Bool
+
 // example builds the program, static, once. It is not built where no test asks for it.
 var example = sync.OnceValue(func() copied {
+	built.Store(true)
 	folder, err := os.MkdirTemp("", "hookassay-container-")
 	if err != nil {
 		return copied{err: err}
