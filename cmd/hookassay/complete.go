@@ -11,6 +11,7 @@ import (
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/sender/httpapi"
 	"github.com/hookassay/hookassay/internal/refsender"
+	"github.com/hookassay/hookassay/presets"
 	"github.com/hookassay/hookassay/scenarios"
 )
 
@@ -26,7 +27,7 @@ func completions(cmd *cobra.Command) {
 		cmd.ValidArgsFunction = argument(cmd)
 	}
 	for name, c := range map[string]completer{
-		"select": scenarioNames, "contract": profiles, "var": adapterVars, "defect": defects, "variant": variants, "labels": labels,
+		"preset": presetNames, "select": scenarioNames, "contract": profiles, "var": adapterVars, "defect": defects, "variant": variants, "labels": labels,
 		"config": files("yaml", "yml"), "plan-file": files("yaml", "yml"), "known-failures": files("yaml", "yml"), "write-known": files("yaml", "yml"), "out": folders, "db": anyFile, "journal": anyFile,
 	} {
 		if cmd.Flags().Lookup(name) != nil {
@@ -49,6 +50,8 @@ func argument(cmd *cobra.Command) completer {
 		return first(profiles)
 	case strings.Contains(what, "CHECK|SCENARIO"):
 		return first(explainable)
+	case strings.Contains(what, "FOLDER"):
+		return first(folders)
 	case strings.Contains(what, "EVIDENCE"):
 		return first(files("ndjson"))
 	}
@@ -63,6 +66,14 @@ func first(c completer) completer {
 		}
 		return c(cmd, args, word)
 	}
+}
+
+func presetNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var names []cobra.Completion
+	for _, p := range presets.All() {
+		names = append(names, cobra.CompletionWithDesc(p.Name, p.Title))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func files(extensions ...string) completer {

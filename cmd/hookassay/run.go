@@ -12,11 +12,19 @@ import (
 	"github.com/hookassay/hookassay/harness/sender/httpapi"
 )
 
+// usualRunFile is what a run goes by where no file is named.
+const usualRunFile = "hookassay.yaml"
+
+func hasUsualRunFile() bool {
+	info, err := os.Stat(usualRunFile)
+	return err == nil && info.Mode().IsRegular()
+}
+
 func runCommand(s streams) *cobra.Command {
 	var flags runFlags
 	var path string
 	cmd := &cobra.Command{
-		Use:   "run -c FILE",
+		Use:   "run [-c FILE]",
 		Short: "Assay a sender as a run file says",
 		Example: `  hookassay run -c hookassay.yaml --out report
   hookassay run -c hookassay.yaml --select 'retry/*' --seed 7
@@ -24,6 +32,9 @@ func runCommand(s streams) *cobra.Command {
   hookassay run -c hookassay.yaml --known-failures known.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if path == "" && hasUsualRunFile() {
+				path = usualRunFile
+			}
 			if path == "" {
 				return fmt.Errorf("no run file; name one with -c, for instance -c examples/refsender/hookassay.yaml")
 			}
@@ -41,7 +52,7 @@ func runCommand(s streams) *cobra.Command {
 			return a.do(cmd.Context(), s)
 		},
 	}
-	cmd.Flags().StringVarP(&path, "config", "c", "", "the run file")
+	cmd.Flags().StringVarP(&path, "config", "c", "", "the run file (default "+usualRunFile+" of this folder, if it is there)")
 	flags.add(cmd.Flags(), "hookassay-report")
 	return cmd
 }

@@ -28,6 +28,15 @@ func Profiles() []string {
 // Profile returns a contract that comes with the program, fresh on each call. The error of an unknown name lists the
 // known ones.
 func Profile(name string) (*Contract, error) {
+	text, err := ProfileText(name)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name+profileExt, text)
+}
+
+// ProfileText returns the file of a contract that comes with the program, with its comments. Its error is that of Profile.
+func ProfileText(name string) ([]byte, error) {
 	if !slices.Contains(Profiles(), name) {
 		return nil, fmt.Errorf("contract profile %q is unknown; known are %s", name, strings.Join(Profiles(), ", "))
 	}
@@ -35,5 +44,5 @@ func Profile(name string) (*Contract, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read embedded profile %s: %w", name, err)
 	}
-	return Parse(name+profileExt, text)
+	return text, nil
 }

@@ -76,6 +76,7 @@ var arrows = map[string][]string{
 	},
 	"internal/selftest": {"harness/contract", "harness/judge", "internal/refsender"},
 
+	"presets":          {"examples", "harness/contract"},
 	"examples":         {},
 	"examples/gotest":  {},
 	"examples/minimal": {}, // a stranger's sender: it knows nothing of us
