@@ -112,3 +112,17 @@ func settle(c *contract.Contract, eager bool) {
 		}
 	}
 }
+
+// TestASenderThatSignsNothingIsDriven plays a contract without signatures: the key that an endpoint is registered with is used for nothing.
+func TestASenderThatSignsNothingIsDriven(t *testing.T) {
+	t.Parallel()
+	c, err := contract.Profile("bounded-6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Signature, c.Keys = nil, nil
+	r := virtual.Assay(t, virtual.Config{Contract: c, NewSender: inprocess.Virtual(""), Select: []string{"retry/transient-status"}})
+	if r.Verdict != judge.Conformant {
+		t.Errorf("%s: %s", r.Verdict, r.Why)
+	}
+}
