@@ -1,7 +1,7 @@
 # Versions of tools are exact, so that two machines agree.
 GOLANGCI = go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help check test race fuzz lint fmt golden scenarios demo selftest soak real-senders
+.PHONY: help check test race fuzz lint fmt golden scenarios demo selftest soak real-senders reference release
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,3 +41,9 @@ soak: ## many runs of the correct sender, half of them on busy cores
 
 real-senders: ## drive Alertmanager, Docker registry and two libraries; needs two Debian packages
 	scripts/real-senders.sh
+
+reference: ## write docs/cli anew, from the commands
+	go run ./cmd/hookassay reference docs/cli
+
+release: ## build the program for Linux, macOS and Windows into dist/
+	scripts/release.sh

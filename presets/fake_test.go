@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -64,8 +65,8 @@ func (f *fake) last(t *testing.T, method, path string) call {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for i := len(f.calls) - 1; i >= 0; i-- {
-		if c := f.calls[i]; c.method == method && c.path == path {
+	for _, c := range slices.Backward(f.calls) {
+		if c.method == method && c.path == path {
 			return c
 		}
 	}

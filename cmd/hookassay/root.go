@@ -37,7 +37,7 @@ Exit codes: 0 conformant, 1 non-conformant, 2 bad input or trouble of the harnes
 		selftestCommand(s), rowCommandOf(s),
 		adapterCommand(s),
 	)
-	root.AddCommand(initCommand(s), presetsCommand(s))
+	root.AddCommand(initCommand(s), presetsCommand(s), referenceCommand())
 	root.SetFlagErrorFunc(badFlag)
 	root.SetHelpCommand(helpOf(root))
 	root.InitDefaultHelpCmd()
