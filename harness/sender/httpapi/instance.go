@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
-	"strings"
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/sender"
@@ -175,7 +175,7 @@ func (i *instance) baseURL() (string, error) {
 	if u == "" {
 		return "", fmt.Errorf("the sender %s is not ready", i.name)
 	}
-	if !strings.Contains(u, "://") {
+	if _, _, err := net.SplitHostPort(u); err == nil {
 		u = "http://" + u // many senders print the address that they listen on, and no URL
 	}
 	return u, nil
