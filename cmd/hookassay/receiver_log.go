@@ -75,14 +75,17 @@ func asked(a *evidence.Arrival) string {
 // target is what was asked for, quoted where it would act on the terminal or hide its end.
 func target(a *evidence.Arrival) string {
 	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read
-	text := head.Method + " " + head.Target
+	text, more := head.Method+" "+head.Target, ""
+	if path, _, asks := strings.Cut(text, "?"); asks && a.Handshake != "" {
+		text, more = path+"?", "…" // some carry the token in it that shows who asks
+	}
 	if len(text) > maxKey {
-		text = text[:maxKey] + "…"
+		text, more = text[:maxKey], "…"
 	}
 	if q := strconv.QuoteToASCII(text); q[1:len(q)-1] != text {
-		return q
+		text = q
 	}
-	return text
+	return text + more
 }
 
 // whose says which attempt of which event it is, or why it is none.
