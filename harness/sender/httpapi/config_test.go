@@ -81,8 +81,9 @@ func TestEndpointsByFileAndSignal(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no SIGHUP")
 	}
-	// The sender shows what it has read at its start and after the signal.
-	const program = `trap 'cat "$0" | tr -d "\n "; echo' HUP; cat "$0" | tr -d "\n "; echo; echo ready; while :; do sleep 0.02; done`
+	// The sender shows what it has read at its start and after the signal. It waits for a program in the background: some shells lose
+	// a signal that comes while they start one in the foreground.
+	const program = `trap 'cat "$0" | tr -d "\n "; echo' HUP; cat "$0" | tr -d "\n "; echo; echo ready; while :; do sleep 100 & wait $!; done`
 	l, err := httpapi.New(parse(t, `schema: hookassay.adapter/1
 name: by file
 launch:
