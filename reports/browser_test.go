@@ -5,12 +5,10 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -21,10 +19,9 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-)
 
-// patience is how long a test waits for the browser: far above anything seen on a busy machine.
-const patience = 60 * time.Second
+	"github.com/hookassay/hookassay/internal/browsertest"
+)
 
 // audit looks for what keeps a reader from the page, and returns one sentence for each: landmarks, headings, names, tables, links,
 // ids, contrast, and what scrolls but cannot be focused.
@@ -41,44 +38,12 @@ type reader struct {
 	sins []string
 }
 
-// open starts a browser with a page. Without Chromium the test is skipped, or fails where HOOKASSAY_REQUIRE_BROWSER=1.
+// openPage starts a browser with a page.
 func openPage(t *testing.T, file string) *reader {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		if os.Getenv("HOOKASSAY_REQUIRE_BROWSER") == "1" {
-			t.Fatal("no Chromium on the PATH, and HOOKASSAY_REQUIRE_BROWSER=1 wants one")
-		}
-		t.Skip("no Chromium on the PATH: the page is not looked at")
-	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:],
-		// The pages are our own, and containers seldom let a browser have its sandbox.
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-component-update", true))
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
-	t.Cleanup(cancel)
 	r := &reader{t: t}
-	r.ctx, cancel = chromedp.NewContext(ctx, chromedp.WithListener(r.heard))
-	t.Cleanup(func() {
-		// The profile can be removed only once the browser has ended.
-		end, stop := context.WithTimeout(r.ctx, patience)
-		defer stop()
-		_ = chromedp.Cancel(end)
-		cancel()
-	})
-	if err := chromedp.Do(r.ctx); err != nil {
-		t.Fatalf("start %s: %v", path, err)
-	}
-	r.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, network.Enable, network.EnableParams{})
-		return err
-	}), chromedp.Navigate("file://"+file))
+	r.ctx = browsertest.Start(t, chromedp.WithListener(r.heard))
+	r.do(browsertest.TellRequests(), chromedp.Navigate("file://"+file))
 	return r
 }
 
@@ -108,7 +73,7 @@ func (r *reader) heard(ev any) {
 
 func (r *reader) do(actions ...chromedp.Action[chromedp.Void]) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	ctx, cancel := context.WithTimeout(r.ctx, browsertest.Patience)
 	defer cancel()
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		r.t.Fatal(err)
@@ -117,7 +82,7 @@ func (r *reader) do(actions ...chromedp.Action[chromedp.Void]) {
 
 func look[T any](r *reader, expression string) T {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	ctx, cancel := context.WithTimeout(r.ctx, browsertest.Patience)
 	defer cancel()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 	if err != nil {
@@ -204,7 +169,7 @@ func (r *reader) keyboard() {
 // printed wants the page as a document of its own.
 func (r *reader) printed() {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	ctx, cancel := context.WithTimeout(r.ctx, browsertest.Patience)
 	defer cancel()
 	res, err := chromedp.Call(ctx, cdppage.PrintToPDF, cdppage.PrintToPDFParams{PrintBackground: new(true)})
 	if err != nil {

@@ -74,7 +74,8 @@ var arrows = map[string][]string{
 	"internal/inprocess": {
 		"examples", "harness/sender", "harness/sender/httpapi", "harness/virtual", "internal/refsender",
 	},
-	"internal/selftest": {"harness/contract", "harness/judge", "internal/refsender"},
+	"internal/selftest":    {"harness/contract", "harness/judge", "internal/refsender"},
+	"internal/browsertest": {}, // for tests alone
 
 	"presets":          {"examples", "harness/contract"},
 	"examples":         {},
@@ -100,7 +101,7 @@ var thirdParties = map[string][]string{
 	"github.com/santhosh-tekuri": {},
 	"pgregory.net/rapid":         {},
 	"github.com/google/go-cmp":   {},
-	"github.com/chromedp/":       {},
+	"github.com/chromedp/":       {"internal/browsertest"},
 	"golang.org/x/term":          {"cmd/hookassay"},
 	"golang.org/x/net":           {"mockreceiver", "mockreceiver/h2"}, // HTTP/2's frames
 }

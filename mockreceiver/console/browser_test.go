@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
@@ -19,46 +16,14 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/hookassay/hookassay/internal/browsertest"
 )
 
-// patience is how long a test waits for what must happen: far above anything seen on a busy machine.
-const patience = 30 * time.Second
-
-// browser is one Chromium for a whole test and its subtests. Without one the test is skipped, or fails where
-// HOOKASSAY_REQUIRE_BROWSER says that there must be one.
+// browser is one Chromium for a whole test and its subtests.
 func browser(t *testing.T) chromium {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		if os.Getenv("HOOKASSAY_REQUIRE_BROWSER") == "1" {
-			t.Fatal("no Chromium on the PATH, and HOOKASSAY_REQUIRE_BROWSER=1 wants one")
-		}
-		t.Skip("no Chromium on the PATH: the console is not tested")
-	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:],
-		// The pages are our own, and containers seldom let a browser have its sandbox.
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-component-update", true))
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(func() {
-		// The profile can be removed only once the browser has ended.
-		end, stop := context.WithTimeout(ctx, patience)
-		defer stop()
-		_ = chromedp.Cancel(end)
-		cancel()
-	})
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("start %s: %v", path, err)
-	}
-	return chromium{ctx}
+	return chromium{browsertest.Start(t)}
 }
 
 // chromium is a browser that runs.
@@ -85,10 +50,7 @@ func newTab(t *testing.T, b chromium, own string) *tab {
 	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(p.heard))
 	t.Cleanup(cancel)
 	p.ctx = ctx
-	p.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, network.Enable, network.EnableParams{})
-		return err
-	}))
+	p.do(browsertest.TellRequests())
 	t.Cleanup(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -171,7 +133,7 @@ func (p *tab) within() (context.Context, context.CancelFunc) {
 	if chromedp.FromContext(p.ctx).Target == nil {
 		return p.ctx, func() {}
 	}
-	return context.WithTimeout(p.ctx, patience)
+	return context.WithTimeout(p.ctx, browsertest.Patience)
 }
 
 // open loads the page anew at a fragment.
