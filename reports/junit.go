@@ -13,8 +13,8 @@ import (
 
 // The JUnit form as CI systems read it: one suite per scenario, one case per check. The first suite holds the verdict on
 // the run, because a run that was cut short can have no failed check and must not look green; it fails only where nothing
-// else does, so that the number of failures is that of every other view. The form is what Jenkins's schema (junit-10.xsd)
-// allows: the whole has no attribute for what was skipped.
+// else does, so that the number of failures is that of every other view. The form is what Jenkins's schemas allow, from
+// junit-4.xsd to junit-10.xsd: the whole has no attribute for what was skipped, and why a case was is text, as JUnit writes it.
 type junitSuites struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Name     string       `xml:"name,attr"`
@@ -26,15 +26,19 @@ type junitSuites struct {
 }
 
 type junitSuite struct {
-	Name       string          `xml:"name,attr"`
-	Tests      int             `xml:"tests,attr"`
-	Failures   int             `xml:"failures,attr"`
-	Errors     int             `xml:"errors,attr"`
-	Skipped    int             `xml:"skipped,attr"`
-	Time       string          `xml:"time,attr"`
-	Timestamp  string          `xml:"timestamp,attr,omitempty"`
-	Properties []junitProperty `xml:"properties>property,omitempty"`
-	Cases      []junitCase     `xml:"testcase"`
+	Name       string           `xml:"name,attr"`
+	Tests      int              `xml:"tests,attr"`
+	Failures   int              `xml:"failures,attr"`
+	Errors     int              `xml:"errors,attr"`
+	Skipped    int              `xml:"skipped,attr"`
+	Time       string           `xml:"time,attr"`
+	Timestamp  string           `xml:"timestamp,attr,omitempty"`
+	Properties *junitProperties `xml:"properties"` // nil: none, since the schema wants at least one
+	Cases      []junitCase      `xml:"testcase"`
+}
+
+type junitProperties struct {
+	Each []junitProperty `xml:"property"`
 }
 
 type junitProperty struct {
@@ -59,7 +63,7 @@ type junitFailure struct {
 }
 
 type junitSkipped struct {
-	Message string `xml:"message,attr"`
+	Why string `xml:",chardata"`
 }
 
 func writeJUnit(w io.Writer, r Report) error {
@@ -129,7 +133,10 @@ func runSuite(r Results) junitSuite {
 	}
 	s := junitSuite{Name: "run", Time: c.Time, Timestamp: stamp(r), Cases: []junitCase{c}}
 	for _, p := range facts(r) {
-		s.Properties = append(s.Properties, junitProperty{Name: p.Name, Value: p.Value})
+		if s.Properties == nil {
+			s.Properties = &junitProperties{}
+		}
+		s.Properties.Each = append(s.Properties.Each, junitProperty{Name: p.Name, Value: p.Value})
 	}
 	return s
 }
@@ -162,7 +169,7 @@ func suiteOf(r Results, s Scenario, vs []judge.Verdict) junitSuite {
 			why = "not played: " + plain(s.NotRun)
 		}
 		out.Cases = append(out.Cases, junitCase{
-			Class: className(out.Name), Name: "scenario", Time: seconds(0), Skipped: &junitSkipped{Message: why},
+			Class: className(out.Name), Name: "scenario", Time: seconds(0), Skipped: &junitSkipped{Why: why},
 		})
 	}
 	return out
@@ -179,7 +186,7 @@ func caseOf(class string, v judge.Verdict) junitCase {
 		text += "\n" + evidenceFile + " " + l
 	}
 	if known(v) {
-		c.Skipped = &junitSkipped{Message: "known failure: " + plain(v.Known) + ": " + because}
+		c.Skipped = &junitSkipped{Why: "known failure: " + plain(v.Known) + ": " + because}
 		return c
 	}
 	switch v.Outcome {
@@ -189,7 +196,7 @@ func caseOf(class string, v judge.Verdict) junitCase {
 	case judge.Fail:
 		c.Failure = &junitFailure{Message: because, Type: string(v.Level), Text: text}
 	case judge.Inconclusive, judge.NotApplicable, judge.Observed:
-		c.Skipped = &junitSkipped{Message: string(v.Outcome) + ": " + because}
+		c.Skipped = &junitSkipped{Why: string(v.Outcome) + ": " + because}
 	case judge.Error:
 		c.Error = &junitFailure{Message: because, Type: string(v.Outcome), Text: text}
 	default:

@@ -87,8 +87,8 @@ func number(t *testing.T, text, pattern string) int {
 	return n
 }
 
-// junitForm is what Jenkins's schema junit-10.xsd allows: attributes (a star: required) and elements of each element. Attributes are
-// text, except those of surefire's time.
+// junitForm is what the later schema of Jenkins, junit-10.xsd, allows: attributes (a star: required) and elements of each element.
+// Attributes are text, except those of surefire's time. The earlier one is a file: see TestJUnitIsValidByThePublishedSchema.
 var junitForm = map[string]struct{ attrs, elements []string }{
 	"testsuites": {[]string{"name", "time", "tests", "failures", "errors"}, []string{"testsuite"}},
 	"testsuite": {
@@ -107,7 +107,7 @@ var junitForm = map[string]struct{ attrs, elements []string }{
 
 var surefireTime = regexp.MustCompile(`^(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]*)?$`)
 
-func TestJUnitKeepsTheCommonSchema(t *testing.T) {
+func TestJUnitKeepsTheLaterSchemaToo(t *testing.T) {
 	for name, in := range inputs() {
 		d := xml.NewDecoder(strings.NewReader(string(render(t, format(t, "junit"), in))))
 		var path []string

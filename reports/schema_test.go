@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/judge"
 	"github.com/hookassay/hookassay/reports"
 )
 
@@ -76,7 +78,7 @@ func TestResultsKeepTheirSchema(t *testing.T) {
 }
 
 func TestCTRFKeepsItsSchema(t *testing.T) {
-	text, err := os.ReadFile("testdata/ctrf.schema.json")
+	text, err := os.ReadFile("testdata/published/ctrf.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,6 +86,20 @@ func TestCTRFKeepsItsSchema(t *testing.T) {
 	for name, in := range inputs() {
 		if err := validate(t, s, "ctrf"+name, render(t, format(t, "ctrf"), in)); err != nil {
 			t.Errorf("input%s: %v", name, err)
+		}
+	}
+	good := string(render(t, format(t, "ctrf"), perfect()))
+	for what, broken := range map[string]string{
+		"a status of its own":           strings.Replace(good, `"status": "passed"`, `"status": "fine"`, 1),
+		"a version of two numbers":      strings.Replace(good, `"specVersion": "0.0.0"`, `"specVersion": "0.0"`, 1),
+		"a count that is text":          strings.Replace(good, `"failed": 0`, `"failed": "0"`, 1),
+		"a field that the form has not": strings.Replace(good, `"failed": 0`, `"failed": 0, "warned": 1`, 1),
+	} {
+		if broken == good {
+			t.Errorf("%s: nothing was broken", what)
+		}
+		if validate(t, s, what, []byte(broken)) == nil {
+			t.Errorf("%s is valid", what)
 		}
 	}
 }
@@ -116,16 +132,21 @@ func TestManifestAndDiffKeepTheirSchemas(t *testing.T) {
 }
 
 func TestBadgeIsAnEndpointBadge(t *testing.T) {
+	text, err := os.ReadFile("testdata/badge.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := strict(t, text)
 	for name, in := range inputs() {
-		var b map[string]any
-		if err := json.Unmarshal(render(t, format(t, "badge"), in), &b); err != nil {
-			t.Fatal(err)
+		for _, v := range []judge.RunVerdict{in.Verdict, judge.RunError, "", "unheard of"} {
+			in.Verdict = v
+			if err := validate(t, s, "badge"+name, render(t, format(t, "badge"), in)); err != nil {
+				t.Errorf("input%s, verdict %q: %v", name, v, err)
+			}
 		}
-		label, _ := b["label"].(string)
-		message, _ := b["message"].(string)
-		if b["schemaVersion"] != 1.0 || label == "" || message == "" {
-			t.Errorf("input%s: %v lacks what shields.io wants", name, b)
-		}
+	}
+	if validate(t, s, "no message", []byte(`{"schemaVersion":1,"label":"webhook delivery","message":"","color":"red"}`)) == nil {
+		t.Error("a badge that says nothing is valid")
 	}
 }
 
