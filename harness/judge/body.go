@@ -11,11 +11,11 @@ func (v *view) sameBody(original, r *request, stable string) string {
 	if stable != contract.StableMeaning {
 		return "its " + num(int(r.a.BodySize)) + " bytes are not the " + num(int(original.a.BodySize)) + " bytes of the first attempt"
 	}
-	want, err := parseJSON(original.payload)
+	want, err := original.json()
 	if err != nil {
 		return "its bytes differ, and the first attempt's body is no JSON that could mean the same"
 	}
-	got, err := parseJSON(r.payload)
+	got, err := r.json()
 	if err != nil {
 		return "its body is no JSON: " + err.Error()
 	}
@@ -78,7 +78,7 @@ func (v *view) matches(t *tally, e *event, r *request) {
 		t.skip(records, "the body of %s is said to be coded as %s, and cannot be read so", which(r), clip(r.head.Get("Content-Encoding")))
 		return
 	}
-	doc, err := parseJSON(r.payload)
+	doc, err := r.json()
 	if err != nil {
 		t.breaks(records, "the body of %s (%d bytes) is no whole JSON value: %v", which(r), r.a.BodySize, err)
 		return

@@ -209,7 +209,7 @@ func (v *view) wrongPayload(e *event, d *evidence.DeadLetter) string {
 		return "holds no payload"
 	}
 	if v.t.c.Body == nil || v.t.c.Body.Stable == contract.StableMeaning {
-		want, err1 := parseJSON(first.payload)
+		want, err1 := first.json()
 		got, err2 := parseJSON(d.Payload)
 		if err1 == nil && err2 == nil && differ(want, got, "", false) == "" {
 			return ""

@@ -14,7 +14,7 @@ func (v *view) envelopes(t *tally, judge func(e *event, r *request, doc any)) {
 			continue
 		}
 		r := e.tries[0]
-		switch doc, err := parseJSON(r.payload); {
+		switch doc, err := r.json(); {
 		case !r.whole():
 			t.skip([]int{r.a.N}, "the body of %s was not received whole", which(r))
 		case !r.readable:

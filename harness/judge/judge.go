@@ -10,8 +10,15 @@ import (
 // Judge returns one verdict per scenario and check that the scenario's record lists, in the order of the records. c is the
 // effective contract (see contract.Compress), since the evidence shows the sender under that one. It is a pure function:
 // the same contract and evidence give the same verdicts, on any day and any machine.
-func Judge(c *contract.Contract, run *evidence.Run) []Verdict {
+func Judge(c *contract.Contract, run *evidence.Run) []Verdict { return newTrial(c, run).judge() }
+
+// All returns what Judge, Accept and Timelines do. It reads the evidence once for the three of them.
+func All(c *contract.Contract, run *evidence.Run) ([]Verdict, *Acceptance, []Timeline) {
 	t := newTrial(c, run)
+	return t.judge(), t.accept(), t.timelines()
+}
+
+func (t *trial) judge() []Verdict {
 	checks := Checks()
 	var out []Verdict
 	for _, v := range t.views {

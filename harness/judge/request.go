@@ -38,6 +38,13 @@ type request struct {
 	round  int
 	number int      // within its round, from 1; 0 for what is no attempt
 	resent *request // the HTTP library's own resend of this request
+
+	doc  any // the payload as JSON, once somebody asked
+	read error
+	seen bool
+
+	foreign     []owned // keys of other endpoints by which it verifies, once somebody asked
+	foreignRead bool
 }
 
 // ids are the event ids that a request carries, by place. A place that the contract does not name stays empty.
@@ -88,7 +95,7 @@ func (t *trial) readIDs(r *request) ids {
 	if pointer == "" {
 		return out
 	}
-	doc, err := parseJSON(r.payload)
+	doc, err := r.json()
 	if err != nil {
 		return out
 	}
@@ -97,6 +104,15 @@ func (t *trial) readIDs(r *request) ids {
 		out.body = scalarText(v)
 	}
 	return out
+}
+
+// json is the payload as parseJSON reads it, and not to be changed: many checks look at it, and reading it is a tenth of judging.
+func (r *request) json() (any, error) {
+	if !r.seen {
+		r.doc, r.read = parseJSON(r.payload)
+		r.seen = true
+	}
+	return r.doc, r.read
 }
 
 // whole tells whether all bytes of the body were received and stand in the evidence.

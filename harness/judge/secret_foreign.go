@@ -14,21 +14,27 @@ type owned struct {
 }
 
 // foreignKeys returns the keys of other endpoints of the run by which a request verifies. A key with the same value as one of
-// its own is no other key.
+// its own is no other key. Two checks ask for them.
 func (v *view) foreignKeys(r *request) []owned {
+	if !r.foreignRead {
+		r.foreign, r.foreignRead = v.findForeign(r), true
+	}
+	return r.foreign
+}
+
+func (v *view) findForeign(r *request) (out []owned) {
 	own := v.endpoint(r.a.Endpoint)
 	if v.t.scheme == nil || own == nil {
 		return nil
 	}
 	s := v.t.strangersOf(own)
-	var out []owned
 	for _, k := range s.issued {
 		if slices.Contains(r.a.VerifiedBy, k.key.Name) {
 			out = append(out, k)
 		}
 	}
 	if s.verifier != nil {
-		for _, i := range s.verifier.VerifyRequest(v.signedRequest(r)).Keys {
+		for _, i := range s.verifier.Beside(v.signedRequest(r), s.own) {
 			out = append(out, s.known[i])
 		}
 	}
@@ -40,6 +46,7 @@ type strangers struct {
 	issued   []owned             // those whose value the sender alone has
 	known    []owned             // the others, as far as the scheme can use them
 	verifier *signature.Verifier // by the keys in known; nil if there are none
+	own      *signature.Verifier // by the keys of that one; nil if it has none
 }
 
 // strangersOf collects the keys of all endpoints but own. Every request is held against each of them, so that they are made
@@ -48,7 +55,7 @@ func (t *trial) strangersOf(own *evidence.Endpoint) *strangers {
 	if s, ok := t.strangers[own.Name]; ok {
 		return s
 	}
-	s := &strangers{}
+	s := &strangers{own: t.verifierOf(own)}
 	var values []string
 	for _, k := range t.keysBut(own) {
 		if k.key.Value == "" {
@@ -69,6 +76,18 @@ func (t *trial) strangersOf(own *evidence.Endpoint) *strangers {
 	}
 	t.strangers[own.Name] = s
 	return s
+}
+
+// verifierOf has the keys of an endpoint, as far as the scheme can use them; it is nil if there are none.
+func (t *trial) verifierOf(ep *evidence.Endpoint) *signature.Verifier {
+	var values []string
+	for _, k := range ep.Secrets {
+		if _, err := t.scheme.Verifier(k.Value); err == nil {
+			values = append(values, k.Value)
+		}
+	}
+	v, _ := t.scheme.Verifier(values...) // it refuses only that there is none
+	return v
 }
 
 // keysBut lists the keys of all endpoints of the run but one, those without value or name left out.

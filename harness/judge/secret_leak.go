@@ -63,8 +63,29 @@ func (n *needles) in(text string) string {
 	return ""
 }
 
-// secrets returns all forms of all keys in the evidence, and with signatures those of all requests of the scenario's instance.
+// secrets returns all forms of all keys in the evidence, and with signatures those of all requests of the scenario's instance. They are
+// the same for all scenarios of an instance, and are gathered once.
 func (v *view) secrets(signatures bool) *needles {
+	of := searched{signatures: signatures}
+	if signatures {
+		of.instance = v.sc.Instance
+	}
+	if v.t.needles[of] == nil {
+		if v.t.needles == nil {
+			v.t.needles = map[searched]*needles{}
+		}
+		v.t.needles[of] = v.gather(signatures)
+	}
+	return v.t.needles[of]
+}
+
+// searched says what needles are looked for in: what a process says, where signatures are among them.
+type searched struct {
+	signatures bool
+	instance   string
+}
+
+func (v *view) gather(signatures bool) *needles {
 	out := newNeedles()
 	seen := map[string]bool{}
 	for _, o := range v.t.views {

@@ -10,7 +10,10 @@ import (
 // Timelines returns what became of each event at each endpoint, in the order of the scenarios and their emits, with the
 // bounds that the contract sets. Requests that cannot be told to belong to an event are left out.
 func Timelines(c *contract.Contract, run *evidence.Run) []Timeline {
-	t := newTrial(c, run)
+	return newTrial(c, run).timelines()
+}
+
+func (t *trial) timelines() []Timeline {
 	var out []Timeline
 	for _, v := range t.views {
 		for _, e := range v.events {

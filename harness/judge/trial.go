@@ -29,6 +29,7 @@ type trial struct {
 	sameID    map[idPlace][]*event
 	views     []*view
 	strangers map[string]*strangers // of each endpoint, by its name, once they were asked for
+	needles   map[searched]*needles // once they were asked for
 }
 
 func newTrial(c *contract.Contract, run *evidence.Run) *trial {

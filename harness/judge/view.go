@@ -175,7 +175,7 @@ func (v *view) attribute() {
 func (v *view) foreign(r *request, events []*event) bool {
 	kind := ""
 	if env := v.t.c.Envelope; env != nil && env.Type != "" {
-		if doc, err := parseJSON(r.payload); err == nil {
+		if doc, err := r.json(); err == nil {
 			if t, ok := lookup(doc, env.Type); ok {
 				kind = scalarText(t)
 			}
