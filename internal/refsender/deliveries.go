@@ -14,6 +14,8 @@ type deliveryAnswer struct {
 	LastFailure string          `json:"last_failure"` // empty: none yet
 	NextAttempt *stamp          `json:"next_attempt"` // null once the delivery has ended, during an attempt, and while the endpoint is disabled
 	Attempts    []attemptAnswer `json:"attempts"`
+
+	accepted stamp
 }
 
 type attemptAnswer struct {
@@ -47,8 +49,8 @@ func (s *Sender) getDelivery(q *http.Request) (int, any, error) {
 	}
 	out := deliveryAnswer{Event: event, Endpoint: endpoint, Attempts: []attemptAnswer{}}
 	err = t.QueryRowContext(q.Context(), `SELECT CASE d.state WHEN 'in-flight' THEN 'pending' ELSE d.state END,
-		d.last_failure, CASE p.state WHEN 'enabled' THEN d.next_at END
-		FROM deliveries d JOIN endpoints p ON p.id = d.endpoint WHERE d.event = ? AND d.endpoint = ?`, event, endpoint).Scan(&out.State, &out.LastFailure, &out.NextAttempt)
+		d.last_failure, CASE p.state WHEN 'enabled' THEN d.next_at END, d.accepted_at
+		FROM deliveries d JOIN endpoints p ON p.id = d.endpoint WHERE d.event = ? AND d.endpoint = ?`, event, endpoint).Scan(&out.State, &out.LastFailure, &out.NextAttempt, &out.accepted)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil, errors.Join(refuse(http.StatusNotFound, "there is no delivery of this event to this endpoint"), t.Rollback())
 	}
@@ -66,6 +68,6 @@ func (s *Sender) getDelivery(q *http.Request) (int, any, error) {
 		})
 	}
 	s.defect.logRead(&out)
-	s.variant.logRead(&out, time.Now())
+	s.variant.logRead(s.c, &out, time.Now())
 	return http.StatusOK, out, errors.Join(err, t.Rollback())
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // transport returns the client of all deliveries. It follows no redirect, reads no proxy settings, asks for no compression
-// and speaks HTTP/1.1, so that what it sends is what was written here.
+// and speaks HTTP/1.1, so that what it sends is what was written here; one variant speaks HTTP/2.
 func (cfg Config) transport(d defect, v variant) (*http.Transport, error) {
 	dial := cfg.Dial
 	if dial == nil {

@@ -41,6 +41,8 @@ const (
 	recordLate           variant = "record-late"
 	takesEffectLate      variant = "takes-effect-late"
 	retryAfterGivesUp    variant = "retry-after-gives-up"
+	retryAfterWaitsOut   variant = "retry-after-waits-out"
+	http2                variant = "http2"
 
 	// With the rest the sender does what it always does: what they name shows in it, or the contract brings it about.
 	fullJitter      variant = "full-jitter"

@@ -5,6 +5,7 @@ func requestVariants() []Variant {
 	return []Variant{
 		{Number: 1, Name: string(chunkedFraming), Title: "bodies are sent in chunks"},
 		{Number: 2, Name: string(lowerCaseHeaders), Title: "header names are in lower case"},
+		{Number: 2, Name: string(http2), Title: "HTTP/2 is spoken where the endpoint offers it over TLS"},
 		{Number: 3, Name: string(connectionPerRequest), Title: "each request has a connection of its own"},
 		{Number: 3, Name: string(longReuse), Title: "connections are kept for as long as the receiver keeps them"},
 		{Number: 4, Name: string(signatureList), Title: "signatures of versions that nobody knows stand beside the right one"},
@@ -33,6 +34,7 @@ func answerVariants() []Variant {
 		{Number: 18, Name: string(partialRead), Title: "of an answer's body 8 bytes are read, and then the connection is closed"},
 		{Number: 23, Name: string(stopsAtDeadline), Contract: SubSecond, Title: "the deadline comes before the attempts are used up"},
 		{Number: 24, Name: string(retryAfterGivesUp), Title: "a Retry-After past the deadline ends the delivery at once"},
+		{Number: 24, Name: string(retryAfterWaitsOut), Title: "a Retry-After past the deadline ends the delivery at the deadline, without another attempt"},
 	}
 }
 

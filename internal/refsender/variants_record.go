@@ -3,6 +3,8 @@ package refsender
 import (
 	"slices"
 	"time"
+
+	"github.com/hookassay/hookassay/harness/contract"
 )
 
 // recordLag is how long after an attempt's start its record shows at the earliest where records come late: less than the second
@@ -10,9 +12,12 @@ import (
 const recordLag = 700 * time.Millisecond
 
 // logRead changes what the delivery log shows at a time.
-func (v variant) logRead(a *deliveryAnswer, now time.Time) {
+func (v variant) logRead(c *contract.Contract, a *deliveryAnswer, now time.Time) {
 	if v == recordLate {
 		a.hide(now.Add(-recordLag))
+	}
+	if v == retryAfterWaitsOut && a.NextAttempt != nil && *a.NextAttempt > a.accepted+stamp(c.Schedule.Deadline) {
+		a.NextAttempt = nil // there will be none
 	}
 	for i := range a.Attempts {
 		a.Attempts[i].At = v.stamped(a.Attempts[i].At)

@@ -31,6 +31,8 @@ func (v variant) placed(c *contract.Contract, d *delivery, f facts, dec decision
 		return later(c, f, dec)
 	case retryAfterGivesUp:
 		return endedByWish(c, f, dec)
+	case retryAfterWaitsOut:
+		return waitedOut(c, f, dec)
 	case decorrelatedJitter:
 		return decorrelated(c, d, f, dec)
 	default:
@@ -56,19 +58,35 @@ func later(c *contract.Contract, f facts, dec decision) decision {
 
 // endedByWish gives up at once if the receiver asks for a time past the deadline, where others cut what it asks for to the cap.
 func endedByWish(c *contract.Contract, f facts, dec decision) decision {
-	if dec.verdict != retry || c.RetryAfter == nil || c.Schedule.Deadline <= 0 {
+	over := askedBeyond(c, f)
+	if dec.verdict != retry || over <= 0 {
 		return dec
+	}
+	return decision{verdict: dead, reason: fmt.Sprintf("deadline: the receiver asked for an attempt %v after it; attempt %d failed with %s",
+		over.Round(time.Millisecond), f.number, f.failure)}
+}
+
+// waitedOut lets the delivery rest until the deadline then, when it is found to be too late for another attempt.
+func waitedOut(c *contract.Contract, f facts, dec decision) decision {
+	if dec.verdict == retry && askedBeyond(c, f) > 0 {
+		dec.at = f.accepted.Add(c.Schedule.Deadline + time.Millisecond) // when it is certain that no attempt may start
+	}
+	return dec
+}
+
+// askedBeyond is by how much the time that the receiver asks for, whatever the cap, lies past the deadline; 0 or less if it does not.
+func askedBeyond(c *contract.Contract, f facts) time.Duration {
+	if c.RetryAfter == nil || c.Schedule.Deadline <= 0 {
+		return 0
 	}
 	uncapped, asked := *c, *c.RetryAfter
 	asked.Cap = 0
 	uncapped.RetryAfter = &asked
 	wait, ok := askedWait(&uncapped, f)
-	over := f.end.Add(wait).Sub(f.accepted.Add(c.Schedule.Deadline))
-	if !ok || over <= 0 {
-		return dec
+	if !ok {
+		return 0
 	}
-	return decision{verdict: dead, reason: fmt.Sprintf("deadline: the receiver asked for an attempt %v after it; attempt %d failed with %s",
-		over.Round(time.Millisecond), f.number, f.failure)}
+	return f.end.Add(wait).Sub(f.accepted.Add(c.Schedule.Deadline))
 }
 
 // decorrelated draws a wait between the band's lower end and three times the wait before: up to the band's upper end, and at least to

@@ -20,6 +20,8 @@ func (v variant) transport(t *http.Transport) *http.Transport {
 		t.IdleConnTimeout = 0
 	case lowerCaseHeaders:
 		t.DialContext = lowering(t.DialContext)
+	case http2:
+		t.ForceAttemptHTTP2 = true
 	default:
 	}
 	return t
