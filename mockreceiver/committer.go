@@ -68,7 +68,7 @@ func startCommitter(ctx context.Context, r *Receiver, j *journal.Journal) (*comm
 	if c.ledger, err = business.Open(ctx, c.conn); err != nil {
 		return nil, errors.Join(err, c.journal.Close(), c.conn.Close())
 	}
-	if err = errors.Join(c.ledger.Recover(ctx, c.conn), c.recoverEffects(ctx, j)); err != nil {
+	if err = errors.Join(c.ledger.Break(business.Defect(r.cfg.Defect)), c.ledger.Recover(ctx, c.conn), c.recoverEffects(ctx, j)); err != nil {
 		return nil, errors.Join(err, c.ledger.Close(), c.journal.Close(), c.conn.Close())
 	}
 	go c.run()

@@ -48,6 +48,8 @@ type Config struct {
 	// until a call returns nil. Several calls run at once. It must return when ctx ends, which Close waits for. nil: a row per
 	// idempotency key in the journal's file.
 	Effect func(ctx context.Context, t business.Task) error
+	// Defect is a bug of the business side (business.Defect), for the proof that a receiver at fault is found out; empty: none.
+	Defect string
 	// MaxBody is the largest request body that is kept. A larger one is answered 413; its first MiB is kept, and the size and
 	// the sum of what was read.
 	// 0: 32 MiB, above the largest payload that a provider documents (GitHub: 25 MB).
@@ -142,6 +144,9 @@ func (c Config) validate() error {
 	}
 	if c.Memory && (c.Journal != "" || c.Quick) {
 		errs = append(errs, errors.New("memory: the journal is either in memory or in a file: leave out one of the two"))
+	}
+	if c.Memory && c.Defect != "" {
+		errs = append(errs, errors.New("defect: a journal in memory has no business side that could have one"))
 	}
 	if c.MemoryRecords < 0 || c.MemoryBytes < 0 {
 		errs = append(errs, errors.New("memory: want no limit below zero"))

@@ -39,14 +39,15 @@ type Config struct {
 	// Observe plays nothing: it watches an endpoint until so much time has passed, or until Stop is closed. 0: scenarios are played.
 	Observe time.Duration
 	Stop    <-chan struct{}
-	// Tick, ByHand, Network, Listener, AdvertisedURL, Handshake and Progress are those of drive.Setup.
-	Tick          time.Duration
-	ByHand        string
-	Network       drive.Network
-	Listener      net.Listener
-	AdvertisedURL string
-	Handshake     *drive.Handshake
-	Progress      func(drive.Progress)
+	// Tick, ByHand, Network, Listener, AdvertisedURL, Handshake, ReceiverDefect and Progress are those of drive.Setup.
+	Tick           time.Duration
+	ByHand         string
+	Network        drive.Network
+	Listener       net.Listener
+	AdvertisedURL  string
+	Handshake      *drive.Handshake
+	ReceiverDefect string
+	Progress       func(drive.Progress)
 }
 
 // Result is what a run has shown.
@@ -65,32 +66,42 @@ type Result struct {
 // calls may run in one process. When ctx is cancelled, the result is that of an incomplete run and the error is nil. The
 // error is harness trouble or bad input; the Result is nil if there is nothing to judge.
 func Assay(ctx context.Context, cfg Config) (*Result, error) {
-	selected, err := Selection(cfg)
-	if err != nil {
-		return nil, err
-	}
 	for _, k := range cfg.Known {
 		if err := k.Validate(); err != nil {
 			return nil, err
 		}
+	}
+	run, err := Play(ctx, cfg)
+	if run == nil {
+		return nil, err
+	}
+	return Judged(cfg.Contract, run, cfg.Known...), err
+}
+
+// Play is Assay without the judging: it returns the evidence, which Judged judges.
+func Play(ctx context.Context, cfg Config) (*evidence.Run, error) {
+	selected, err := Selection(cfg)
+	if err != nil {
+		return nil, err
 	}
 	text, err := cfg.Contract.Marshal()
 	if err != nil {
 		return nil, err
 	}
 	setup := drive.Setup{
-		Header:        evidence.Header{Suite: cfg.Suite, Seed: cfg.Seed, Contract: string(text), Selected: cfg.selection(), LeftOut: leftOut(cfg, selected)},
-		Scenarios:     selected,
-		Launcher:      cfg.Launcher,
-		Evidence:      cfg.Evidence,
-		Tick:          cfg.Tick,
-		ByHand:        cfg.ByHand,
-		Network:       cfg.Network,
-		Listener:      cfg.Listener,
-		AdvertisedURL: cfg.AdvertisedURL,
-		Parallel:      cfg.Parallel,
-		Progress:      cfg.Progress,
-		Handshake:     cfg.Handshake,
+		Header:         evidence.Header{Suite: cfg.Suite, Seed: cfg.Seed, Contract: string(text), Selected: cfg.selection(), LeftOut: leftOut(cfg, selected)},
+		Scenarios:      selected,
+		Launcher:       cfg.Launcher,
+		Evidence:       cfg.Evidence,
+		Tick:           cfg.Tick,
+		ByHand:         cfg.ByHand,
+		Network:        cfg.Network,
+		Listener:       cfg.Listener,
+		AdvertisedURL:  cfg.AdvertisedURL,
+		ReceiverDefect: cfg.ReceiverDefect,
+		Parallel:       cfg.Parallel,
+		Progress:       cfg.Progress,
+		Handshake:      cfg.Handshake,
 	}
 	if s := cfg.Contract.Signature; s != nil {
 		setup.Scheme = s.SchemeText()
@@ -108,22 +119,13 @@ func Assay(ctx context.Context, cfg Config) (*Result, error) {
 	if id := cfg.Contract.Identity; id != nil {
 		setup.IDHeader, setup.IDBody = id.Header, id.Body
 	}
-	run, err := drive.Drive(ctx, setup)
-	if run == nil {
-		return nil, err
-	}
-	return Judged(cfg.Contract, run, cfg.Known...), err
+	return drive.Drive(ctx, setup)
 }
 
 // Judged judges a run, fresh or stored. The known failures are valid.
 func Judged(c *contract.Contract, run *evidence.Run, known ...judge.KnownFailure) *Result {
-	r := &Result{
-		Contract:   c,
-		Run:        run,
-		Verdicts:   judge.Judge(c, run),
-		Acceptance: judge.Accept(c, run),
-		Timelines:  judge.Timelines(c, run),
-	}
+	r := &Result{Contract: c, Run: run}
+	r.Verdicts, r.Acceptance, r.Timelines = judge.All(c, run)
 	r.Verdicts, r.Known = judge.MarkKnown(run, r.Verdicts, known)
 	r.Verdict, r.Why = judge.Sum(run, r.Verdicts, r.Known...)
 	return r

@@ -11,7 +11,7 @@ import (
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/judge"
-	"github.com/hookassay/hookassay/internal/refsender"
+	"github.com/hookassay/hookassay/internal/selftest"
 	"github.com/hookassay/hookassay/scenarios"
 )
 
@@ -116,20 +116,24 @@ func stimulus(c *contract.Contract, check string) string {
 	return text
 }
 
-// proofs names the defects of the reference sender that the check is known to catch.
+// proofs names the defects that the check is known to catch: those of the self-test.
 func proofs(check string) string {
 	var out []string
+	named := map[string]bool{}
 	try := ""
-	for _, d := range refsender.Defects() {
-		if d.MustFail == check {
-			out = append(out, fmt.Sprintf("%s (%s)", d.Name, d.Title))
-			try = d.Name
+	for _, r := range selftest.Rows() {
+		if r.MustFail != check || named[r.Name] {
+			continue
 		}
+		named[r.Name] = true
+		out = append(out, fmt.Sprintf("%s (%s)", r.Name, r.Title))
+		try = r.DefectName()
 	}
-	if len(out) == 0 {
-		return "no defect of a sender alone: it judges the receiver's side, or many checks together"
+	text := strings.Join(out, "; ") + ". "
+	if try == "" {
+		return text + "Try it: hookassay selftest --select 'receiver-*'"
 	}
-	return strings.Join(out, "; ") + ". Try it: hookassay demo --var defect=" + try
+	return text + "Try it: hookassay demo --var defect=" + try
 }
 
 func explainScenario(w io.Writer, sc drive.Scenario) {

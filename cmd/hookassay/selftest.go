@@ -41,6 +41,9 @@ write the kill matrix: which check failed for which defect. It takes some minute
 
 Each defect must fail the check that is named for it, and no check that the defect does not explain. The
 correct sender must fail nothing, a silent one must pass nothing, and each check needs a defect that proves it.
+Checks of the delivery rate need as many events as the contract's sample: the rows NAME@load play these alone.
+Checks of what a receiver does with an event that comes again are ones that no sender can break: the rows
+receiver-* give the receiver a defect, and they must find it, and not the sender, at fault (an error).
 
 In the folder of --out: matrix.txt, matrix.html, and matrix.json, which lists under rows, for each sender,
 what must_fail and may_also, the result, why, and its cells by check: mark (wrong, caught, company, passed,
@@ -57,7 +60,7 @@ Exit codes: 0 all of that holds, 1 something does not, 2 bad input or trouble of
 	fs.StringVar(&flags.out, "out", "selftest-report", "folder for the matrix")
 	fs.StringSliceVar(&flags.sel, "select", nil, "only rows that match these globs: defects, or contracts for the correct sender")
 	fs.Uint64Var(&flags.seed, "seed", 0, "seed of every random choice; 0 draws one, which is printed")
-	fs.IntVar(&flags.events, "acceptance-events", defectLoad, "how many events the load has for a sender with a defect; 0 is the contract's sample")
+	fs.IntVar(&flags.events, "acceptance-events", defectLoad, "how many events the load has for a sender with a defect, but for rows of a load alone; 0 is the contract's sample")
 	return cmd
 }
 

@@ -44,8 +44,9 @@ func (p players) virtual(ctx context.Context, j selftest.Job) (selftest.Played, 
 	cmd := exec.CommandContext(ctx, self, rowCommand)
 	cmd.Stdin = bytes.NewReader(text)
 	// What it leaves is removed with the rest even if it ends badly. It lives for seconds and needs little memory, so that it need not
-	// look for garbage often: that is a seventh of its time.
-	cmd.Env = append(os.Environ(), "TMPDIR="+p.state, "GOGC=400")
+	// look for garbage often: that is a seventh of its time. As many rows are played at once as there are processors, so that a second
+	// thread of Go would only wake up for what the first has done: another twelfth.
+	cmd.Env = append(os.Environ(), "TMPDIR="+p.state, "GOGC=400", "GOMAXPROCS=1")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return played, errors.Join(said(err, out), os.WriteFile(filepath.Join(j.Dir, outputFile), out, 0o600))
@@ -97,6 +98,7 @@ func (p players) processes(ctx context.Context, j selftest.Job) (selftest.Played
 	}
 	r, err := scenarios.Assay(ctx, scenarios.Config{
 		Contract: a.contract, Launcher: launcher, Evidence: ev, Select: j.Select, Seed: j.Seed, Suite: version(),
+		ReceiverDefect: j.Row.ReceiverDefect(),
 	})
 	if err = errors.Join(err, ev.Close()); err != nil {
 		return played, err

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -43,10 +42,6 @@ func rowCommandOf(s streams) *cobra.Command {
 	}
 }
 
-// rowPatience is how long the time of a row may stand still. To judge what a sender that never stops has left takes long on a busy
-// machine, and is work that only looks like standing still.
-const rowPatience = 3 * time.Minute
-
 // playVirtual plays one row on virtual time and writes down what it has shown.
 func playVirtual(t *testing.T, j selftest.Job) {
 	t.Helper()
@@ -65,7 +60,7 @@ func playVirtual(t *testing.T, j selftest.Job) {
 	r := virtual.Run(t, virtual.Config{
 		Contract: c, NewSender: made, Restarts: true, Name: "reference sender",
 		Select: selected(j, c), Seed: j.Seed, AcceptanceEvents: j.AcceptanceEvents, Suite: version(), Evidence: ev,
-		Patience: rowPatience,
+		ReceiverDefect: j.Row.ReceiverDefect(),
 	})
 	if err := ev.Close(); err != nil {
 		t.Fatal(err)
@@ -91,12 +86,12 @@ func playVirtual(t *testing.T, j selftest.Job) {
 
 // selected lists the scenarios of a job; empty is all.
 func selected(j selftest.Job, c *contract.Contract) []string {
-	if !j.Unloaded {
+	if !j.Unloaded && !j.OnlyLoad {
 		return j.Select
 	}
 	var names []string
 	for _, sc := range scenarios.All(c, 0) {
-		if sc.Family() != "acceptance" {
+		if load := sc.Family() == "acceptance"; load == j.OnlyLoad {
 			names = append(names, sc.Name)
 		}
 	}

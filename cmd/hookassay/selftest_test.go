@@ -14,13 +14,13 @@ import (
 )
 
 // TestSelftestHolds plays some rows of each kind: the correct sender under two contracts, a variant, defects that show on virtual time,
-// in processes, over TLS, in timing and under a contract of their own, and the silent sender. The whole self-test plays all, which takes
-// minutes.
+// in processes, over TLS, in timing, under a contract of their own and by a load, a receiver with a defect, and the silent sender. The
+// whole self-test plays all, which takes minutes.
 func TestSelftestHolds(t *testing.T) {
 	t.Parallel()
 	names := []string{
 		selftest.Default, "limit-1", "lower-case-headers",
-		"sig-reserialised", "loss-on-kill", "tls-not-verified", "ra-ignored", "order-overtake@*", "silent",
+		"sig-reserialised", "loss-on-kill", "tls-not-verified", "ra-ignored", "order-overtake@*", "id-new-on-retry@load", "receiver-mark-stays", "silent",
 	}
 	out := filepath.Join(t.TempDir(), "report")
 	code, stdout, stderr := hookassay(t, "selftest", "--seed", "7", "--select", strings.Join(names, ","), "--out", out)

@@ -46,6 +46,8 @@ type Setup struct {
 	// ByHand is the path of the one URL that a person has configured in a sender whose driver cannot register endpoints; empty: endpoints are
 	// registered. The scenarios are then played one after another, each on that URL. Those that need another are not played.
 	ByHand string
+	// ReceiverDefect is a bug of the receiver's business side (mockreceiver.Config.Defect); empty: none.
+	ReceiverDefect string
 	// Parallel bounds how many scenarios are played at once; 0 is all of them.
 	Parallel int
 	// Tick is how often the harness measures its own lateness; 0 is every 10 ms. On virtual time nothing is late, and the ticks of
@@ -141,6 +143,7 @@ func (p *player) listen(ctx context.Context) error {
 		IDBody:         p.setup.IDBody,
 		Scheme:         p.setup.Scheme,
 		Seed:           p.setup.Header.Seed,
+		Defect:         p.setup.ReceiverDefect,
 		AdvertisedURL:  p.setup.AdvertisedURL,
 		Network:        p.setup.Network,
 		ListenIP:       place.Listen,

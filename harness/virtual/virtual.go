@@ -29,6 +29,7 @@ import (
 
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/drive"
+	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
 	"github.com/hookassay/hookassay/harness/sender"
 	"github.com/hookassay/hookassay/scenarios"
@@ -58,6 +59,8 @@ type Config struct {
 	Suite            string
 	// Evidence takes evidence.ndjson as the run goes; nil discards it. The caller closes it.
 	Evidence io.Writer
+	// ReceiverDefect is that of scenarios.Config.
+	ReceiverDefect string
 	// Patience is how long, in real time, the virtual time may stand still before the test panics and shows who waits for
 	// something outside of the bubble. 0 is a minute: a hundred times what the busiest second of a run takes.
 	Patience time.Duration
@@ -110,10 +113,16 @@ func Run(t *testing.T, cfg Config) *scenarios.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return scenarios.Judged(cfg.Contract, played(t, cfg))
+}
+
+// played plays in a bubble. To judge takes no time there, and may take long in real time: it comes after, when nobody watches.
+func played(t *testing.T, cfg Config) (r *evidence.Run) {
+	t.Helper()
 	dir := t.TempDir()
 	w := watch(cfg.Patience)
 	defer w.stop()
-	var r *scenarios.Result
+	var err error
 	synctest.Test(t, func(t *testing.T) { r, err = run(t.Context(), cfg, dir, w) })
 	if err != nil {
 		t.Fatal(err)
@@ -144,17 +153,18 @@ func (c Config) withDefaults() (Config, error) {
 const tick = time.Second
 
 // run is a run inside of the bubble.
-func run(ctx context.Context, cfg Config, dir string, w *watchdog) (*scenarios.Result, error) {
+func run(ctx context.Context, cfg Config, dir string, w *watchdog) (*evidence.Run, error) {
 	n := newNetwork()
 	defer n.close()
 	l, err := newLauncher(ctx, cfg, n, dir)
 	if err != nil {
 		return nil, err
 	}
-	r, err := scenarios.Assay(ctx, scenarios.Config{
+	r, err := scenarios.Play(ctx, scenarios.Config{
 		Contract: cfg.Contract, Launcher: l, Network: n, Tick: tick, Evidence: cfg.Evidence,
 		Select: cfg.Select, Labels: cfg.Labels, Seed: cfg.Seed, AcceptanceEvents: cfg.AcceptanceEvents, Suite: cfg.Suite,
-		Progress: func(drive.Progress) { w.seen() },
+		ReceiverDefect: cfg.ReceiverDefect,
+		Progress:       func(drive.Progress) { w.seen() },
 	})
 	if err = errors.Join(err, l.close()); err != nil {
 		return nil, fmt.Errorf("virtual: %w", err)

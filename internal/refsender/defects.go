@@ -11,6 +11,7 @@ type Defect struct {
 	Name     string
 	Title    string
 	MustFail string   // the check that must fail
+	Load     string   // a check over many events that must fail too, by a load of the contract's whole sample; empty for none
 	MayAlso  []string // checks that may fail with it; * stands for all
 	Contract string   // the contract under which it shows, a name of contracts.go; empty for the default one
 	Also     []string // more contracts under which it must show

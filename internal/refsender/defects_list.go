@@ -35,7 +35,7 @@ func requestDefects() []Defect {
 			Title: "the id's header is left out",
 		},
 		{
-			Name: string(idNewOnRetry), MustFail: "id.stable", MayAlso: company("body.stable", "effect.once"),
+			Name: string(idNewOnRetry), MustFail: "id.stable", Load: "acceptance.absorbed", MayAlso: company("body.stable", "effect.once"),
 			Title: "each retry carries a new id, in header and body",
 		},
 		{
@@ -95,7 +95,7 @@ func answerDefects() []Defect {
 		},
 		{
 			// On the wire, an event that was given up after a 503 looks like one that waits.
-			Name: string(noRetry5xx), MustFail: "retry.transient", MayAlso: company("replay.pending"),
+			Name: string(noRetry5xx), MustFail: "retry.transient", Load: "acceptance.rate", MayAlso: company("replay.pending"),
 			Title: "5xx is taken for permanent and not retried",
 		},
 		{
@@ -292,7 +292,7 @@ func recordDefects() []Defect {
 			Title: "events that were given up are not among the dead letters",
 		},
 		{
-			Name: string(dlqNoReason), MustFail: "dlq.entry", MayAlso: company(),
+			Name: string(dlqNoReason), MustFail: "dlq.entry", Load: "acceptance.dead-letters", MayAlso: company(),
 			Title: "dead letters give no reason",
 		},
 		{

@@ -65,8 +65,11 @@ type shown struct {
 	Strange []string // checks that failed and should not have
 }
 
-// Elsewhere tells whether the row is under another contract than the default one, and its name does not say so.
-func (s shown) Elsewhere() bool { return s.Key() != s.Name }
+// Elsewhere is what the row's key says beside its name: another contract than the default one, or that only a load is played.
+func (s shown) Elsewhere() string {
+	_, more, _ := strings.Cut(s.Key(), "@")
+	return more
+}
 
 // square is one cell of the grid.
 type square struct {
@@ -100,7 +103,8 @@ func (m *Matrix) page() page {
 		kind        Kind
 		title, lead string
 	}{
-		{Defect, "Defects", "one bug each; the named check must fail, and none that the bug does not explain"},
+		{Defect, "Defects of the sender", "one bug each; the named check must fail, and none that the bug does not explain"},
+		{Receiver, "Defects of the receiver", "one bug of ours each; the named check must find the receiver at fault, and none the sender"},
 		{Silent, "Silent sender", "sends nothing; no check may pass"},
 		{Correct, "Correct sender", "by contract; nothing may fail"},
 		{Variant, "Harmless variants", "other correct senders; nothing may fail"},
@@ -119,7 +123,7 @@ func (p page) rows(k Kind) []shown {
 			continue
 		}
 		s := shown{Found: p.Rows[i]}
-		if k == Defect {
+		if k == Defect || k == Receiver {
 			s.Company = s.marked(Company)
 		}
 		s.Strange = s.marked(Wrong)

@@ -13,7 +13,7 @@ type Mark string
 // The marks, the weightiest first: where a check has several verdicts on a sender, the weightiest is shown.
 const (
 	Wrong     Mark = "wrong"     // failed, or could not be judged for an error, and the row does not explain it
-	Caught    Mark = "caught"    // failed, as it must
+	Caught    Mark = "caught"    // failed, as it must; for a receiver's defect: found the receiver at fault
 	Company   Mark = "company"   // failed, as it may
 	Passed    Mark = "passed"    // passed in some scenario, and failed in none
 	Undecided Mark = "undecided" // inconclusive or only observed
@@ -92,7 +92,7 @@ func Judge(r Row, took time.Duration, plays ...Played) Found {
 		f.clean(plays)
 	case Silent:
 		f.silent()
-	case Defect:
+	case Defect, Receiver:
 		f.defect()
 	}
 	if f.Result.Holds() {
@@ -126,9 +126,14 @@ func (f *Found) mark(v judge.Verdict) Mark {
 		return Undecided
 	case judge.NotApplicable:
 		return None
-	case judge.Error:
-		return Wrong
-	case judge.Fail, judge.Warn: // advice that is not kept is seen as a promise is
+	case judge.Error: // our side is at fault
+		if f.Kind != Receiver {
+			return Wrong
+		}
+	case judge.Fail, judge.Warn: // the sender is; advice that is not kept is seen as a promise is
+		if f.Kind == Receiver {
+			return Wrong
+		}
 	}
 	switch {
 	case v.Check == f.MustFail:

@@ -1,6 +1,7 @@
 package selftest_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,6 +24,12 @@ func defect() selftest.Row {
 
 func correct() selftest.Row {
 	return selftest.Row{Kind: selftest.Correct, Name: selftest.Default, Contract: selftest.Default}
+}
+
+func receiver() selftest.Row {
+	return selftest.Row{
+		Kind: selftest.Receiver, Name: "receiver-effect-again", Contract: selftest.Default, MustFail: "effect.once", MayAlso: []string{"acceptance.absorbed"},
+	}
 }
 
 func silent() selftest.Row {
@@ -83,6 +90,31 @@ func TestResultOfARow(t *testing.T) {
 			"an error of ours", defect(),
 			[]judge.Verdict{said("id.present", judge.Error), said("id.present", judge.Fail)},
 			judge.RunError, selftest.IsWrong, "id.present fails in family/case: because of id.present",
+		},
+		{
+			"a receiver found at fault", receiver(),
+			[]judge.Verdict{said("sig.verifies", judge.Pass), said("effect.once", judge.Error), said("acceptance.absorbed", judge.Error)},
+			judge.RunError, selftest.IsCaught, "because of effect.once",
+		},
+		{
+			"a receiver found at fault, and by others too", receiver(),
+			[]judge.Verdict{said("effect.once", judge.Error), said("effect.rollback", judge.Error)},
+			judge.RunError, selftest.IsWrong, "effect.rollback fails in family/case: because of effect.rollback",
+		},
+		{
+			"a receiver's fault that is blamed on the sender", receiver(),
+			[]judge.Verdict{said("effect.once", judge.Error), said("id.stable", judge.Fail)},
+			judge.NonConformant, selftest.IsWrong, "id.stable fails in family/case: because of id.stable",
+		},
+		{
+			"a receiver's fault that the named check itself blames on the sender", receiver(),
+			[]judge.Verdict{said("effect.once", judge.Fail)},
+			judge.NonConformant, selftest.IsWrong, "effect.once fails in family/case: because of effect.once",
+		},
+		{
+			"a receiver not found at fault", receiver(),
+			[]judge.Verdict{said("effect.once", judge.Pass)},
+			judge.Conformant, selftest.IsMissed, "effect.once passes in family/case: because of effect.once",
 		},
 		{
 			"clean", correct(),
@@ -184,9 +216,14 @@ func TestRowsAreApart(t *testing.T) {
 			t.Errorf("%s: %v", r.Key(), err)
 		}
 	}
-	for _, k := range []selftest.Kind{selftest.Correct, selftest.Variant, selftest.Defect, selftest.Silent} {
+	for _, k := range []selftest.Kind{selftest.Correct, selftest.Variant, selftest.Defect, selftest.Receiver, selftest.Silent} {
 		if kinds[k] == 0 {
 			t.Errorf("there is no row of kind %s", k)
+		}
+	}
+	for _, ch := range judge.Checks() {
+		if !slices.ContainsFunc(rows, func(r selftest.Row) bool { return r.MustFail == ch.ID }) {
+			t.Errorf("no row proves %s", ch.ID)
 		}
 	}
 	if last := rows[len(rows)-1]; last.Kind != selftest.Silent {
@@ -199,14 +236,17 @@ func TestSelect(t *testing.T) {
 	rows := []selftest.Row{correct(), defect(), silent()}
 	elsewhere := defect()
 	elsewhere.Contract = "limit-1"
-	rows = append(rows, elsewhere)
+	loaded := defect()
+	loaded.Load = true
+	rows = append(rows, elsewhere, loaded)
 	for _, tt := range []struct {
 		globs []string
 		want  []string
 		err   string
 	}{
-		{nil, []string{"bounded-6", "no-ids", "silent", "no-ids@limit-1"}, ""},
-		{[]string{"no-*"}, []string{"no-ids", "no-ids@limit-1"}, ""},
+		{nil, []string{"bounded-6", "no-ids", "silent", "no-ids@limit-1", "no-ids@load"}, ""},
+		{[]string{"no-*"}, []string{"no-ids", "no-ids@limit-1", "no-ids@load"}, ""},
+		{[]string{"*@load"}, []string{"no-ids@load"}, ""},
 		{[]string{"*@limit-1", "silent"}, []string{"silent", "no-ids@limit-1"}, ""},
 		{[]string{"silent", "ids"}, nil, `selection "ids" matches no row of the self-test; hookassay list defects prints the defects`},
 		{[]string{"["}, nil, `selection "[": syntax error in pattern; write a name or a glob, as sig-*`},

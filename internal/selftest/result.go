@@ -31,7 +31,7 @@ func (f *Found) clean(plays []Played) {
 	f.Why = fmt.Sprintf("%s passed", count(len(f.marked(Passed)), "check"))
 }
 
-// defect judges a sender with a defect: its check must fail, and no other that it does not explain.
+// defect judges a sender or a receiver with a defect: its check must fail, and no other that it does not explain.
 func (f *Found) defect() {
 	if wrong := f.marked(Wrong); len(wrong) > 0 {
 		f.Result, f.Why = IsWrong, f.failed(wrong)

@@ -14,8 +14,9 @@ type Job struct {
 	Seed uint64 `json:"seed"`
 	// Select lists the scenarios to play; empty is all.
 	Select []string `json:"select,omitempty"`
-	// Unloaded leaves out the load.
+	// Unloaded leaves out the load, and OnlyLoad all else.
 	Unloaded bool `json:"unloaded,omitempty"`
+	OnlyLoad bool `json:"only_load,omitempty"`
 	// AcceptanceEvents is how many events the load has; 0 is the contract's sample.
 	AcceptanceEvents int `json:"acceptance_events,omitempty"`
 	// Dir is a folder for what the play records. It exists.
@@ -31,9 +32,9 @@ type Config struct {
 	Seed uint64
 	// Whole tells that Rows are all of them.
 	Whole bool
-	// AcceptanceEvents is how many events the load has for a sender with a defect; 0 is the contract's sample. The correct one gets
-	// the sample always, since with less its promise of a delivery rate could not be seen to be kept; its variants get no load, in
-	// which a difference shows no better.
+	// AcceptanceEvents is how many events the load has for a sender or receiver with a defect; 0 is the contract's sample. The correct
+	// one gets the sample always, since with less its promise of a delivery rate could not be seen to be kept, and so does a row of a load
+	// alone; its variants get no load, in which a difference shows no better.
 	AcceptanceEvents int
 	// Dir makes the folder for one play of a row.
 	Dir func(Row, string) (string, error)
@@ -111,8 +112,10 @@ func (cfg Config) play(ctx context.Context, r Row, how string, p Player, some []
 	}
 	j := Job{Row: r, Seed: cfg.Seed, Select: slices.Clone(some), Dir: dir}
 	switch r.Kind {
-	case Defect, Silent:
-		j.AcceptanceEvents = cfg.AcceptanceEvents
+	case Defect, Silent, Receiver:
+		if j.OnlyLoad = r.Load; !r.Load {
+			j.AcceptanceEvents = cfg.AcceptanceEvents
+		}
 	case Variant:
 		j.Unloaded = true
 	case Correct:

@@ -31,6 +31,8 @@ func asItMust(j selftest.Job) (selftest.Played, error) {
 	switch j.Row.Kind {
 	case selftest.Correct, selftest.Variant:
 		p.Verdicts = []judge.Verdict{said("sig.verifies", judge.Pass)}
+	case selftest.Receiver:
+		p.Verdict, p.Verdicts = judge.RunError, []judge.Verdict{said(j.Row.MustFail, judge.Error)}
 	case selftest.Defect, selftest.Silent:
 		p.Verdicts = []judge.Verdict{said(j.Row.MustFail, judge.Fail)}
 	}
@@ -60,7 +62,7 @@ func (p *played) run(ctx context.Context, t *testing.T, rows []selftest.Row) (*s
 func (p *played) note(j selftest.Job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text, _ := json.Marshal([]any{j.Dir, j.Seed, j.AcceptanceEvents, j.Select})
+	text, _ := json.Marshal([]any{j.Dir, j.Seed, j.AcceptanceEvents, j.OnlyLoad, j.Select})
 	p.jobs = append(p.jobs, string(text))
 }
 
@@ -73,22 +75,29 @@ func TestRunPlaysWhatIsLeftByProcesses(t *testing.T) {
 		}
 		return out, err
 	}}
-	m, err := p.run(t.Context(), t, []selftest.Row{correct(), defect()})
+	loaded := defect()
+	loaded.Load = true
+	m, err := p.run(t.Context(), t, []selftest.Row{correct(), defect(), loaded, receiver()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(p.jobs)
 	want := []string{
-		`["bounded-6/virtual",7,0,null]`, `["no-ids/processes",7,100,["durability/kill"]]`, `["no-ids/virtual",7,100,null]`,
+		`["bounded-6/virtual",7,0,false,null]`,
+		`["no-ids/processes",7,100,false,["durability/kill"]]`, `["no-ids/virtual",7,100,false,null]`,
+		`["no-ids@load/processes",7,0,true,["durability/kill"]]`, `["no-ids@load/virtual",7,0,true,null]`,
+		`["receiver-effect-again/virtual",7,100,false,null]`,
 	}
 	if diff := cmp.Diff(want, p.jobs); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]int{1, 2, 2, 2}, p.progress); diff != "" {
+	if diff := cmp.Diff([]int{1, 4, 2, 4, 3, 4, 4, 4}, p.progress); diff != "" {
 		t.Error(diff)
 	}
-	if m.Rows[0].Result != selftest.IsClean || m.Rows[1].Result != selftest.IsCaught {
-		t.Errorf("%s and %s", m.Rows[0].Result, m.Rows[1].Result)
+	for i, want := range []selftest.Result{selftest.IsClean, selftest.IsCaught, selftest.IsCaught, selftest.IsCaught} {
+		if got := m.Rows[i].Result; got != want {
+			t.Errorf("%s: %s, want %s", m.Rows[i].Key(), got, want)
+		}
 	}
 	if m.Holds != (len(m.Findings) == 0) {
 		t.Errorf("holds is %t with %q", m.Holds, m.Findings)

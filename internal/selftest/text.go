@@ -63,7 +63,8 @@ func (m *Matrix) list(b *strings.Builder) {
 	}{
 		{Correct, "The correct sender, by contract"},
 		{Variant, "Variants of it that break no promise"},
-		{Defect, "Defects, with the check that must fail"},
+		{Defect, "Defects of the sender, with the check that must fail"},
+		{Receiver, "Defects of the receiver, with the check that must find it, and not the sender, at fault"},
 		{Silent, "The sender that sends nothing"},
 	}
 	for _, h := range heads {
@@ -87,8 +88,8 @@ func (m *Matrix) line(b *strings.Builder, f *Found) {
 	if !f.Result.Holds() {
 		result = strings.ToUpper(result)
 	}
-	line := fmt.Sprintf("  %-14s  %-*s  %-20s", result, m.nameWidth(), f.Key(), f.MustFail)
-	if c := f.marked(Company); f.Kind == Defect && len(c) > 0 {
+	line := fmt.Sprintf("  %-14s  %-*s  %-23s", result, m.nameWidth(), f.Key(), f.MustFail)
+	if c := f.marked(Company); f.Kind != Silent && len(c) > 0 {
 		line += "  and " + strings.Join(c, ", ")
 	}
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
@@ -150,6 +151,7 @@ func (m *Matrix) Sentences() []string {
 		says string
 	}{
 		{Defect, "%d of %s with a defect caught by the named check, and by no other that the defect does not explain"},
+		{Receiver, "%d of %s with a defect of the receiver found by the named check, and none blamed on the sender"},
 		{Correct, "the correct sender is clean under %d of %s"},
 		{Variant, "%d of %s of it clean"},
 		{Silent, "the silent sender passes nothing: %d of %s"},
@@ -158,16 +160,13 @@ func (m *Matrix) Sentences() []string {
 			s = append(s, fmt.Sprintf(k.says, hold, count(all, noun(k.kind))))
 		}
 	}
-	proven, exempt := 0, 0
+	proven := 0
 	for _, c := range m.Checks {
-		switch {
-		case len(c.Defects) > 0:
+		if len(c.Defects) > 0 {
 			proven++
-		case c.Exempt != "":
-			exempt++
 		}
 	}
-	return append(s, fmt.Sprintf("%d of %s have a defect that proves them, %d need none", proven, count(len(m.Checks), "check"), exempt))
+	return append(s, fmt.Sprintf("%d of %s have a defect that proves them", proven, count(len(m.Checks), "check")))
 }
 
 func noun(k Kind) string {
@@ -176,7 +175,7 @@ func noun(k Kind) string {
 		return "contract"
 	case Variant:
 		return "harmless variant"
-	case Defect, Silent:
+	case Defect, Silent, Receiver:
 	}
 	return "row"
 }
@@ -196,7 +195,7 @@ func (m *Matrix) Short() []string {
 		s = append(s, word)
 	}
 	for _, c := range m.Checks {
-		if len(c.Defects) == 0 && c.Exempt == "" {
+		if len(c.Defects) == 0 {
 			s = append(s, c.ID+" has no defect")
 		}
 	}

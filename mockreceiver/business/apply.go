@@ -31,7 +31,7 @@ type Write struct {
 func (l *Ledger) ApplyAll(ctx context.Context, writes []*Write) error {
 	for len(writes) > 0 {
 		n := 0
-		for n < len(writes) && n < most && writes[n].plain() {
+		for n < len(writes) && n < most && l.defect == NoDefect && writes[n].plain() {
 			n++
 		}
 		if n > 1 {
@@ -142,12 +142,11 @@ func (l *Ledger) Apply(ctx context.Context, e Event, fail bool) (Done, error) {
 }
 
 func (l *Ledger) write(ctx context.Context, e Event, fail bool) (Done, error) {
-	l.args = append(l.args[:0], e.Endpoint, e.Key, e.Seq)
-	claimed, err := l.run(ctx, &l.claim, 1)
+	claimed, err := l.claimOne(ctx, e)
 	if err != nil {
 		return Done{}, err
 	}
-	if claimed == 0 {
+	if l.absorbs(claimed) {
 		return Done{Result: evidence.EffectAbsorbed}, nil
 	}
 	quantity := int64(1)
@@ -155,8 +154,10 @@ func (l *Ledger) write(ctx context.Context, e Event, fail bool) (Done, error) {
 		quantity = 0
 	}
 	l.args = l.args[:0]
-	l.addOrder(e, quantity)
-	_, err = l.run(ctx, &l.order, 1)
+	for range l.orders() {
+		l.addOrder(e, quantity)
+	}
+	_, err = l.run(ctx, &l.order, l.orders())
 	if err == nil && fail {
 		return Done{}, errors.New("the planned failure did not fail")
 	}
@@ -169,5 +170,11 @@ func (l *Ledger) write(ctx context.Context, e Event, fail bool) (Done, error) {
 	if _, back := l.rollback.exec(ctx); back != nil {
 		return Done{}, errors.Join(err, back)
 	}
-	return Done{Result: evidence.EffectRolledBack}, nil
+	return Done{Result: evidence.EffectRolledBack}, l.afterRollback(ctx, e)
+}
+
+// claimOne claims an event, and tells by 0 that it was claimed before.
+func (l *Ledger) claimOne(ctx context.Context, e Event) (int64, error) {
+	l.args = append(l.args[:0], e.Endpoint, e.Key, e.Seq)
+	return l.run(ctx, &l.claim, 1)
 }

@@ -65,6 +65,7 @@ type Ledger struct {
 	claim, order, state          sized
 	args                         []driver.Value  // of the statement at hand
 	columns                      [3]driver.Value // of the row at hand
+	defect                       Defect
 
 	objects objects
 	inbox   inbox
