@@ -67,6 +67,7 @@ func (d adapterDriver) launcher(_ context.Context, o driverOptions) (sender.Laun
 		Contract:    contractVariables(o.contract),
 		Files:       files,
 		Builtin:     map[string]string{"hookassay": self},
+		Env:         os.Getenv,
 		TempDir:     o.dir,
 		CallTimeout: max(0, o.calls),
 		NoTimeouts:  o.calls < 0,

@@ -157,7 +157,7 @@ func (o *op) places(name string) []place {
 	}
 	for _, c := range o.steps {
 		visit(c.path, false)
-		for _, p := range append(slices.Clip(c.query), c.headers...) {
+		for _, p := range slices.Concat(c.query, c.headers, c.form) {
 			visit(p.value, p.optional)
 		}
 		if c.body != nil {

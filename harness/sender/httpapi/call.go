@@ -29,6 +29,7 @@ type call struct {
 	query    []pair
 	headers  []pair
 	body     *bodyNode
+	form     []pair // instead of body
 	expect   []int
 	refuse   []int // emit: statuses by which the sender says that it takes no event just now
 	extract  []extraction
@@ -154,6 +155,7 @@ func (r *reader) call(n ast.Node, at pos, what string, sc scope, more []field) *
 		{"query", false, func(n ast.Node, _ pos) { c.query = r.pairs(n, what+": query", sc) }},
 		{"headers", false, func(n ast.Node, _ pos) { c.headers = r.headerPairs(n, what+": headers", sc) }},
 		{"body", false, func(n ast.Node, _ pos) { c.body = new(r.body(n, sc)) }},
+		{"form", false, func(n ast.Node, at pos) { c.form = r.form(n, at, what, sc) }},
 		{"expect", true, func(n ast.Node, _ pos) { c.expect = r.statuses(n, what+": expect") }},
 		{"extract", false, func(n ast.Node, _ pos) { c.extract = r.extract(n, what+": extract") }},
 		{"poll", false, func(n ast.Node, at pos) { c.poll = r.poll(n, at, what+": poll") }},
@@ -162,7 +164,10 @@ func (r *reader) call(n ast.Node, at pos, what string, sc scope, more []field) *
 	if c.poll != nil && c.method != http.MethodGet {
 		r.errorf(at, "%s: poll: only GET is asked again; a repeated %s could act twice", what, c.method)
 	}
-	if c.body != nil && c.method == http.MethodGet {
+	switch {
+	case c.body != nil && c.form != nil:
+		r.errorf(at, "%s: want either body, which becomes JSON, or form", what)
+	case (c.body != nil || c.form != nil) && c.method == http.MethodGet:
 		r.errorf(at, "%s: body: a GET has none; use query", what)
 	}
 	return c

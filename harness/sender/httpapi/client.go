@@ -151,14 +151,11 @@ func (e *statusError) Unwrap() error { return errStatus }
 
 // sent is the beginning of the body that a call has sent, for a message.
 func (c *client) sent(s *call, v values) string {
-	if s.body == nil {
+	text, _, err := s.payload(v)
+	if err != nil || text == nil {
 		return ""
 	}
-	var b bytes.Buffer
-	if _, err := s.body.write(&b, v); err != nil {
-		return ""
-	}
-	return "; sent: " + clip(c.secrets.Clean(b.String()), shownAnswer)
+	return "; sent: " + clip(c.secrets.Clean(string(text)), shownAnswer)
 }
 
 // ErrUnreachable says that nobody listens where the sender's API should be.
@@ -253,7 +250,7 @@ func inputTree(v values) map[string]any {
 	tree := map[string]any{}
 	for name, value := range v {
 		space, rest, ok := strings.Cut(name, ".")
-		if !ok || isJSONName(name) || rest == "secret" || space == "file" {
+		if !ok || isJSONName(name) || rest == "secret" || space == "file" || space == environment {
 			continue
 		}
 		sub, ok := tree[space].(map[string]any)

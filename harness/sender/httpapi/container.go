@@ -95,7 +95,7 @@ func (r *reader) receiverPlace(c *containers, n ast.Node, at pos) {
 func (r *reader) box(b *box, n ast.Node, at pos, what string, sc scope, more []field) {
 	b.at = at
 	r.fields(n, at, what, append([]field{
-		{"image", false, func(n ast.Node, _ pos) { b.image = new(r.textTemplate(n, what+": image", sc)) }},
+		{"image", false, func(n ast.Node, _ pos) { b.image = new(r.textTemplate(n, what+": image", sc.open())) }},
 		{"build", false, func(n ast.Node, at pos) { b.build = r.build(n, at, what+": build", sc) }},
 		{"entrypoint", false, func(n ast.Node, _ pos) { b.entrypoint = r.words(n, what+": entrypoint", sc) }},
 		{"command", false, func(n ast.Node, _ pos) { b.command = r.words(n, what+": command", sc) }},

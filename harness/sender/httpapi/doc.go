@@ -52,6 +52,7 @@
 //	query: {name: value}
 //	headers: {name: value}
 //	body: {name: value}                  # becomes JSON, in the order of the file
+//	form: {name: value}                  # instead of body: is sent as a web form; a[b] is a name like any other
 //	expect: 201                          # or a list; any other status is an error
 //	extract: {id: .id}                   # names for values of the answer, by jq expressions
 //	refuse: [429, 503]                   # emit only, this if left out: the sender takes no event just now, which is its right
@@ -103,7 +104,7 @@
 //
 // # Templates
 //
-// ${name} is replaced in image, build, entrypoint, files, command, env, dir, base_url, probe, path, query, headers and body. ${name:-text} stands for text
+// ${name} is replaced in image, build, entrypoint, files, command, env, dir, base_url, probe, path, auth, query, headers, body and form. ${name:-text} stands for text
 // where the value is empty; $${ is a literal ${. A name is
 //
 //   - a var, or dir, the folder that a launched instance has for itself, or a name given by the harness (hookassay is the
@@ -112,6 +113,8 @@
 //     uses it the sender is taken to trust that authority in its deliveries, and gets endpoints with https;
 //   - contract.NAME, a value of the effective contract, or file.NAME, the path of a file that the harness writes
 //     (contract.yaml);
+//   - env.NAME, a variable of the environment of the harness. An adapter that needs one is refused where it is empty; wherever a
+//     key can stand, that is, everywhere but in base_url, probe and image, no message shows its value;
 //   - an input of the op: endpoint.name, .url, .secret, .types, .tenant, .environment, .headers in register; event.type, .data,
 //     .endpoint, .tenant, .environment, .object, .marker in emit and emit_rolled_back; delivery.event, delivery.endpoint in log and
 //     replay, which has reason too; endpoint.id in dead_letters, disable, enable, delete and read_endpoint; endpoint.id and
@@ -131,7 +134,7 @@
 // An event is known again by its marker, which is within event.data; an API that takes no data of ours is given event.marker
 // alone, in whatever reaches the delivery's body. Only then does the id of the event not matter, which many senders do not return.
 //
-// A key of body, query or headers that ends with ? is optional: the field is left out, and the ? with it, where its value
+// A key of body, form, query or headers that ends with ? is optional: the field is left out, and the ? with it, where its value
 // is an empty string, null, or a list or mapping without entries. Items of lists are never left out.
 //
 // # jq

@@ -124,9 +124,9 @@ func (l *launcher) client(v values, w sender.Watcher) *client {
 		adapter: l.adapter, timeout: l.options.CallTimeout, launched: l.adapter.launched(), values: v, watcher: w,
 		secrets: &sender.Redactor{}, own: &sender.Redactor{},
 	}
-	for _, name := range l.adapter.secrets {
-		c.secrets.Add(v[name])
-		c.own.Add(v[name])
+	for _, key := range l.adapter.keys(v) {
+		c.secrets.Add(key)
+		c.own.Add(key)
 	}
 	if l.options.HTTP != nil {
 		own := *l.options.HTTP

@@ -27,6 +27,8 @@ type Options struct {
 	Contract map[string]string
 	// Files are written into the folder of each launched instance; ${file.NAME} is the path of one.
 	Files map[string][]byte
+	// Env looks up ${env.NAME}; an empty text is as good as none. nil knows no variable.
+	Env func(name string) string
 	// Builtin holds further plain variables: hookassay is the path of our own program.
 	Builtin map[string]string
 	// TempDir is where the folders of instances are made; empty means the system's place for such.
@@ -78,6 +80,7 @@ func New(a *Adapter, o Options) (sender.Launcher, error) {
 			v["file."+name] = ""
 		}
 	}
+	a.takeEnvironment(v, o.Env)
 	errs = append(errs, a.checkUses(v)...)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

@@ -19,20 +19,13 @@ func (c *call) url(base string, v values) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("path: %w", err)
 	}
-	var query []string
-	for _, p := range c.query {
-		s, err := p.value.expand(v, plain)
-		if err != nil {
-			return "", err
-		}
-		if s == "" && p.optional {
-			continue
-		}
-		query = append(query, url.QueryEscape(p.name)+"="+url.QueryEscape(s))
+	query, err := encoded(c.query, v)
+	if err != nil {
+		return "", err
 	}
 	out := strings.TrimSuffix(base, "/") + path
-	if len(query) > 0 {
-		out += "?" + strings.Join(query, "&")
+	if query != "" {
+		out += "?" + query
 	}
 	return out, nil
 }
@@ -64,20 +57,20 @@ func (c *call) request(ctx context.Context, base string, a *Adapter, v values) (
 	if err != nil {
 		return nil, err
 	}
+	text, mediaType, err := c.payload(v)
+	if err != nil {
+		return nil, err
+	}
 	var body io.Reader
-	if c.body != nil {
-		var b bytes.Buffer
-		if _, err := c.body.write(&b, v); err != nil {
-			return nil, fmt.Errorf("body: %w", err)
-		}
-		body = bytes.NewReader(b.Bytes())
+	if text != nil {
+		body = bytes.NewReader(text)
 	}
 	req, err := http.NewRequestWithContext(ctx, c.method, target, body)
 	if err != nil {
 		return nil, withoutURL(err)
 	}
-	if c.body != nil {
-		req.Header.Set("Content-Type", "application/json")
+	if mediaType != "" {
+		req.Header.Set("Content-Type", mediaType)
 	}
 	req.Header.Set("Accept", "application/json")
 	if err := a.auth.put(req, v); err != nil {

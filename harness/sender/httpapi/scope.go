@@ -76,6 +76,7 @@ func inputsOf(name opName) []string {
 type scope struct {
 	where  string   // for messages: op emit
 	inputs []string // full names
+	shown  bool     // no key stands here: messages may show what the environment gives
 }
 
 func (s scope) with(names ...string) scope {
@@ -83,10 +84,18 @@ func (s scope) with(names ...string) scope {
 	return s
 }
 
+// open is the scope for places where no key stands.
+func (s scope) open() scope {
+	s.shown = true
+	return s
+}
+
 // use is a variable whose name only the options can confirm.
 type use struct {
-	name string
-	at   pos
+	name     string
+	at       pos
+	optional bool // something else stands for an empty value
+	shown    bool // messages must show the value
 }
 
 // template reads a text with variables and checks their names as far as the file can tell.
@@ -104,7 +113,7 @@ func (r *reader) template(n ast.Node, what string, sc scope) template {
 	t.parts = parts
 	for _, p := range parts {
 		if p.name != "" {
-			r.checkName(p.name, t.at, sc)
+			r.checkName(p, t.at, sc)
 		}
 	}
 	return t
@@ -115,20 +124,21 @@ func (r *reader) textTemplate(n ast.Node, what string, sc scope) template {
 	t := r.template(n, what, sc)
 	for _, p := range t.parts {
 		if p.json {
-			r.errorf(t.at, "%s: ${%s} is JSON, which only a body can hold", what, p.name)
+			r.errorf(t.at, "%s: ${%s} is JSON, which only a body can hold; ${text:%[2]s} is the same as text", what, p.name)
 		}
 	}
 	return t
 }
 
-func (r *reader) checkName(name string, at pos, sc scope) {
+func (r *reader) checkName(p part, at pos, sc scope) {
+	name := p.name
 	if slices.Contains(sc.inputs, name) {
 		return
 	}
 	space, _, dotted := strings.Cut(name, ".")
 	switch {
-	case dotted && (space == "contract" || space == "file"), !dotted && name != "reason":
-		r.adapter.uses = append(r.adapter.uses, use{name, at})
+	case dotted && (space == "contract" || space == "file" || space == environment), !dotted && name != "reason":
+		r.adapter.uses = append(r.adapter.uses, use{name, at, p.alt != "", sc.shown})
 	case len(sc.inputs) == 0:
 		r.errorf(at, "${%s} is not known in %s, which has no inputs", name, sc.where)
 	default:
@@ -138,13 +148,17 @@ func (r *reader) checkName(name string, at pos, sc scope) {
 
 // checkUses tells which variables of the adapter have no value in v.
 func (a *Adapter) checkUses(v values) []error {
-	known := strings.Join(slices.Sorted(maps.Keys(v)), ", ")
+	known := strings.Join(slices.DeleteFunc(slices.Sorted(maps.Keys(v)), isEnvironment), ", ")
 	if known == "" {
 		known = "none"
 	}
 	var errs []error
 	for _, u := range a.uses {
 		if _, ok := v[u.name]; ok {
+			continue
+		}
+		if name, ok := strings.CutPrefix(u.name, environment+"."); ok {
+			errs = append(errs, a.errorAt(u.at, "${%s}: the environment variable %s is not set, or empty; export it, or write ${%[1]s:-text}", u.name, name))
 			continue
 		}
 		if name, ok := strings.CutPrefix(u.name, "file."); ok && !a.launched() {

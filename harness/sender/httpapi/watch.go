@@ -42,8 +42,6 @@ func (c *client) tell(s *call, status int, body []byte) {
 	if s.op == "" || len(body) == 0 || grants && status < http.StatusBadRequest {
 		return
 	}
-	if len(c.adapter.secrets) > 0 {
-		body = []byte(c.own.Clean(string(body)))
-	}
+	body = []byte(c.own.Clean(string(body)))
 	c.watcher.Answer(string(s.op), body[:min(len(body), toldAnswer)])
 }
