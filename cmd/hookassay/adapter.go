@@ -56,7 +56,7 @@ Exit codes: 0 every link holds, 1 one is broken, 2 bad input.`,
 	f.StringVar(&ch.contract, "contract", "", "profile or contract file, for the signature; a run file names its own")
 	f.IntVar(&ch.compress, "compress", 0, "divide the contract's times by this")
 	f.StringArrayVar(&ch.vars, "var", nil, "value for a variable of the adapter, name=value (repeatable)")
-	f.DurationVar(&ch.within, "within", 10*time.Second, "how long the walk may take")
+	f.DurationVar(&ch.within, "within", 10*time.Second, "how long the walk may take, once the images of a sender in containers are there")
 	return cmd
 }
 
@@ -122,8 +122,6 @@ func (b *linkError) Unwrap() error { return b.err }
 
 // walk tries the chain and says of each link whether it holds.
 func (c *chain) walk(ctx context.Context, s streams) error {
-	ctx, cancel := context.WithTimeout(ctx, c.within)
-	defer cancel()
 	err := c.try(ctx, func(link, what string) { fmt.Fprintf(s.out, "ok      %-11s %s\n", link, what) })
 	if b, ok := errors.AsType[*linkError](err); ok {
 		fmt.Fprintf(s.out, "BROKEN  %-11s %s\n", b.link, strings.Join(strings.Fields(b.err.Error()), " "))

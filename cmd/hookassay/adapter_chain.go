@@ -49,6 +49,11 @@ type chain struct {
 // chainEndpoint is the receiver's name of the endpoint.
 const chainEndpoint = "adapter-check"
 
+// preparer is a launcher that has images to fetch or to build, which is not counted as a part of the walk.
+type preparer interface {
+	Prepare(ctx context.Context) error
+}
+
 // try walks the links. The error is a linkError, or bad input.
 func (c *chain) try(ctx context.Context, ok func(link, what string)) (err error) {
 	dir, err := os.MkdirTemp("", "hookassay-")
@@ -65,6 +70,13 @@ func (c *chain) try(ctx context.Context, ok func(link, what string)) (err error)
 	if err != nil {
 		return err
 	}
+	if p, ok := launcher.(preparer); ok {
+		if err := p.Prepare(ctx); err != nil {
+			return &linkError{linkReachable, err}
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.within)
+	defer cancel()
 	if err := c.listen(ctx, launcher); err != nil {
 		return err
 	}
@@ -198,8 +210,8 @@ func (c *chain) arrive(ctx context.Context) (string, error) {
 	}
 	if n == 0 {
 		return "", fmt.Errorf("nothing reached %s within the %s that the walk may take%s; check that the sender can reach that address "+
-			"(a container, a proxy, a list of allowed addresses), and that op register passes ${endpoint.url} on",
-			c.url, c.within, c.excuse(ctx))
+			"(%s, a proxy, a list of allowed addresses), and that op register passes ${endpoint.url} on",
+			c.url, c.within, c.excuse(ctx), c.wayOut())
 	}
 	a, err := c.first(ctx)
 	if err != nil {
@@ -210,6 +222,14 @@ func (c *chain) arrive(ctx context.Context) (string, error) {
 		what += "; its body does not hold the event's marker: let ${event.data} or ${event.marker} reach it, or events cannot be told apart"
 	}
 	return what, nil
+}
+
+// wayOut is what may keep a sender in a container from the receiver.
+func (c *chain) wayOut() string {
+	if a, ok := c.driver.(adapterDriver); ok && a.InContainers() {
+		return "from inside of its container: container: receiver: listen and host say how"
+	}
+	return "a container"
 }
 
 // excuse is what the sender's own log says, if there is one.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,15 +13,43 @@ import (
 )
 
 // TestDriveYourOwnSender runs every command of docs/drive-your-own-sender.md in a copy of the examples, and looks for the output that
-// the page shows.
+// the page shows. Those of a container are for TestDriveASenderInAContainer.
 func TestDriveYourOwnSender(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/drive-your-own-sender.md")
+	before, container, after := ownSenderPage(t)
+	runPage(t, before+after, "adapter check examples/minimal", "run -c examples/shim-python", "adapter protocol")
+	if !strings.Contains(container, "adapter check examples/container") {
+		t.Error("the page has no command for a sender in a container any more")
+	}
+}
+
+func TestDriveASenderInAContainer(t *testing.T) {
+	t.Parallel()
+	requireDocker(t)
+	_, container, _ := ownSenderPage(t)
+	runPage(t, container, "adapter check examples/container", "run -c examples/container")
+}
+
+// ownSenderPage is docs/drive-your-own-sender.md, with the section about containers apart.
+func ownSenderPage(t *testing.T) (before, container, after string) {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/drive-your-own-sender.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := scriptOf(string(page))
-	for _, want := range []string{"adapter check examples/minimal", "run -c examples/shim-python", "adapter protocol"} {
+	before, rest, ok := strings.Cut(string(text), "\n### In a container\n")
+	container, after, more := strings.Cut(rest, "\n### ")
+	if !ok || !more {
+		t.Fatal("the page has no section about containers any more")
+	}
+	return before, container, after
+}
+
+// runPage runs the commands of a part of the page, among which must be those wanted.
+func runPage(t *testing.T, text string, wanted ...string) {
+	t.Helper()
+	script := scriptOf(text)
+	for _, want := range wanted {
 		if !strings.Contains(script, want) {
 			t.Fatalf("the page has no command %q any more", want)
 		}
@@ -36,17 +65,34 @@ func TestDriveYourOwnSender(t *testing.T) {
 		if err := prepare(env); err != nil {
 			return err
 		}
-		to := filepath.Join(env.WorkDir, "examples")
-		if err := os.CopyFS(to, os.DirFS("../../examples")); err != nil {
+		passDocker(env)
+		if err := os.CopyFS(filepath.Join(env.WorkDir, "examples"), os.DirFS("../../examples")); err != nil {
 			return err
 		}
-		build := exec.Command("go", "build", "-o", filepath.Join(to, "minimal"), "./../../examples/minimal")
-		return build.Run()
+		return buildAsShown(t, env.WorkDir, text)
 	}
 	testscript.Run(t, p)
 }
 
-// scriptOf makes a script of a page's console blocks. Commands of the go tool are others' to test; one whose program is missing is
+// buildAsShown runs the page's go build commands in this checkout, but writes what they make into dir.
+func buildAsShown(t *testing.T, dir, text string) error {
+	t.Helper()
+	shown := regexp.MustCompile(`(?m)^\$ (CGO_ENABLED=0 )?go build -o (\S+) (\S+)$`).FindAllStringSubmatch(text, -1)
+	if len(shown) == 0 {
+		t.Error("the page has no go build any more")
+	}
+	for _, m := range shown {
+		build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, m[2]), m[3])
+		build.Dir = "../.."
+		build.Env = append(os.Environ(), strings.TrimSpace(m[1]))
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w: %s", m[0], err, out)
+		}
+	}
+	return nil
+}
+
+// scriptOf makes a script of a page's console blocks. Those of the go tool are run before it; a command whose program is missing is
 // left out.
 func scriptOf(page string) string {
 	var b strings.Builder

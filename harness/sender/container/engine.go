@@ -115,6 +115,12 @@ func check(spec process.Containers) error {
 	return nil
 }
 
+// Fetch takes the image of a container from a registry, or builds it, unless that has been done.
+func (e *Engine) Fetch(ctx context.Context, c process.Container) error {
+	_, err := e.image(ctx, c)
+	return err
+}
+
 // image returns the image of a container, which is there once it returns.
 func (e *Engine) image(ctx context.Context, c process.Container) (string, error) {
 	key := c.Image

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 	"unicode"
 
@@ -169,7 +170,13 @@ func (c *client) trouble(ctx context.Context, req *http.Request, err error) erro
 		return fmt.Errorf("no answer within %s", c.timeout)
 	}
 	err = withoutURL(err)
-	if errors.Is(err, io.EOF) {
+	closed := errors.Is(err, io.EOF)
+	if c.adapter.containers != nil && (closed || errors.Is(err, syscall.ECONNRESET)) {
+		// The engine itself takes connections to a published port, and closes those that it cannot hand on.
+		return fmt.Errorf("%w at %s: the connection was closed without an answer; check port of the adapter, and that the API listens "+
+			"on 0.0.0.0 inside of the container, not on its loopback alone", ErrUnreachable, req.URL.Host)
+	}
+	if closed {
 		return fmt.Errorf("the sender closed the connection without an answer (%w)", err)
 	}
 	var op *net.OpError

@@ -16,7 +16,15 @@ import (
 )
 
 // engine takes note of what it is to run, and runs a process of ours instead.
-type engine struct{ spec process.Containers }
+type engine struct {
+	spec    process.Containers
+	fetched []process.Container
+}
+
+func (e *engine) Fetch(_ context.Context, c process.Container) error {
+	e.fetched = append(e.fetched, c)
+	return nil
+}
 
 func (e *engine) New(spec process.Containers, w process.Watcher) (process.Runner, error) {
 	e.spec = spec

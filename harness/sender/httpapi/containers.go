@@ -14,6 +14,8 @@ import (
 
 // Containers is where senders run whose adapter has a section container: package container's Engine.
 type Containers interface {
+	// Fetch sees to it that the image of a container is there: it is taken from a registry, or built. That can take minutes.
+	Fetch(ctx context.Context, c process.Container) error
 	// New returns a sender that does not run yet.
 	New(spec process.Containers, w process.Watcher) (process.Runner, error)
 	// Place tells how containers reach this machine.
@@ -40,6 +42,25 @@ func (l *launcher) Place(ctx context.Context) (sender.Place, error) {
 	return place, err
 }
 
+// Prepare sees to it that the images of the sender are there, so that a launch takes no longer than the sender needs. Nothing is to
+// be done for senders that run in no containers.
+func (l *launcher) Prepare(ctx context.Context) error {
+	c := l.adapter.containers
+	if c == nil {
+		return nil
+	}
+	for _, b := range append([]box{c.sender}, c.beside...) {
+		p, err := l.pictured(&b, l.values)
+		if err == nil {
+			err = l.options.Containers.Fetch(ctx, p)
+		}
+		if err != nil {
+			return l.adapter.errorAt(b.at, "container: %w", err)
+		}
+	}
+	return nil
+}
+
 // contain fills in what the instance runs in where that is containers.
 func (l *launcher) contain(i *instance) error {
 	c := l.adapter.containers
@@ -63,15 +84,8 @@ func (l *launcher) contain(i *instance) error {
 
 // container fills in the variables of one container.
 func (l *launcher) container(b *box, v values) (process.Container, error) {
-	c := process.Container{Name: b.name, Volumes: b.volumes, Ready: b.ready, Files: map[string][]byte{}}
-	var err error
-	if b.image != nil {
-		if c.Image, err = b.image.expand(v, plain); err == nil && c.Image == "" {
-			err = errors.New("image is empty")
-		}
-	} else {
-		c.Build, err = l.build(b.build, v)
-	}
+	c, err := l.pictured(b, v)
+	c.Volumes, c.Ready, c.Files = b.volumes, b.ready, map[string][]byte{}
 	var errs [4]error
 	c.Entrypoint, errs[0] = expandAll(b.entrypoint, v)
 	c.Command, errs[1] = expandAll(b.command, v)
@@ -81,6 +95,19 @@ func (l *launcher) container(b *box, v values) (process.Container, error) {
 		return c, l.adapter.errorAt(b.at, "container: %v", err)
 	}
 	return c, nil
+}
+
+// pictured is a container of which nothing is known but its image.
+func (l *launcher) pictured(b *box, v values) (c process.Container, err error) {
+	c.Name = b.name
+	if b.image == nil {
+		c.Build, err = l.build(b.build, v)
+		return c, err
+	}
+	if c.Image, err = b.image.expand(v, plain); err == nil && c.Image == "" {
+		err = errors.New("image is empty")
+	}
+	return c, err
 }
 
 func (l *launcher) build(b *build, v values) (process.Build, error) {
