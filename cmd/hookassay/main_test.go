@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"os"
+	"runtime"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -11,6 +14,9 @@ import (
 
 // asCommand makes the test binary act as hookassay: the runs of these tests start it as the sender under test.
 const asCommand = "HOOKASSAY_AS_COMMAND"
+
+// atOnce is how many tests run side by side on few cores: more would disturb each other's timing.
+const atOnce = 4
 
 func TestMain(m *testing.M) {
 	// The fuzzer starts the test binary as its worker, and means the tests.
@@ -22,6 +28,10 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	if err := os.Setenv(asCommand, "1"); err != nil {
+		panic(err)
+	}
+	// Most tests here wait for what is played in real time; go test -parallel says otherwise.
+	if err := flag.Set("test.parallel", strconv.Itoa(max(atOnce, runtime.GOMAXPROCS(0)))); err != nil {
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){"hookassay": main})
