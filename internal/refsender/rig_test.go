@@ -16,7 +16,7 @@ import (
 )
 
 // patience bounds each wait for something that must happen: hundreds of times what an idle machine needs.
-const patience = 15 * time.Second
+const patience = time.Minute
 
 const secret = "canary-5f0c1d"
 

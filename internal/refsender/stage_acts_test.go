@@ -68,6 +68,7 @@ func (s *stage) defective(promise, path, id, ep string) bool {
 			s.holds(false, promise, "no end of the request at %s", path)
 			return true
 		}
+		<-time.After(10 * time.Millisecond) // the senders beside this one need the processor
 	}
 }
 

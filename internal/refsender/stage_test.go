@@ -96,10 +96,10 @@ func (s *stage) verified(h hit, secret string) (at time.Time) {
 	return f.SignedAt
 }
 
-// advances tells whether the signed time moves on with the arrivals, but for its unit, a second, and 50 ms in which the first
-// request was late. Times that were not signed are another promise's.
+// advances tells whether the signed time moves on, as it must where b was signed a second and more after a had arrived. How late
+// the arrivals were does not count. Times that were not signed are another promise's.
 func advances(a, b hit, signedA, signedB time.Time) bool {
-	return signedA.IsZero() || signedB.IsZero() || signedB.Sub(signedA) > b.at.Sub(a.at)-1050*time.Millisecond
+	return signedA.IsZero() || signedB.IsZero() || signedB.After(signedA) || b.at.Sub(a.at) < 1050*time.Millisecond
 }
 
 const numbers = `{"big":9007199254740993,"one":1.0,"long":12345678901234567890}`
