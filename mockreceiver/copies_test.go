@@ -128,9 +128,9 @@ func TestCopiesKeepTheBytes(t *testing.T) {
 }
 
 func TestSlowWorkIsWaitedFor(t *testing.T) {
-	const work = time.Second // ample for the copies to arrive on a busy machine
+	const work = 3 * time.Second // ample for the copies to arrive on a busy machine
 	r := start(t, mockreceiver.Config{})
-	r.endpoint("slow", "200(work=1s), 200")
+	r.endpoint("slow", "200(work=3s), 200")
 	r.endpoint("other", "200")
 	w := r.dial()
 	w.send(request("/hooks/slow", `{"id":"evt_1"}`))

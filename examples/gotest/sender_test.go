@@ -25,7 +25,7 @@ func sender(url string) *gotest.Sender {
 	clock := time.Now()
 	return &gotest.Sender{
 		URL: url, Secret: secret,
-		Client: &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}},
+		Client: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}},
 		Waits:  []time.Duration{10 * time.Millisecond, 10 * time.Millisecond},
 		Now:    func() time.Time { clock = clock.Add(2 * time.Second); return clock },
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // patience is how long a test waits for what must happen.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // peer is the other side of a connection that is being served over a pipe of TCP.
 type peer struct {

@@ -30,7 +30,7 @@ var (
 // post sends a body and returns the status; 0 if there was no answer.
 func post(t testing.TB, url, body string) int {
 	t.Helper()
-	c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 20 * time.Second}
+	c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestWaitCountsWhatTookAStep(t *testing.T) {
 			hook := r.Endpoint("502, reset, 200")
 			tr := &http.Transport{}
 			defer tr.CloseIdleConnections()
-			c := &http.Client{Transport: tr, Timeout: 20 * time.Second}
+			c := &http.Client{Transport: tr, Timeout: time.Minute}
 			for range 3 {
 				resp, err := c.Post(hook.URL, "application/json", strings.NewReader(`{"id":"evt_1"}`))
 				if err == nil {

@@ -306,7 +306,7 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	limit := time.After(10 * time.Second)
+	limit := time.After(time.Minute)
 	for !ok() {
 		select {
 		case <-tick.C:
