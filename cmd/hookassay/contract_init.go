@@ -1,18 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/hookassay/hookassay/harness/contract"
 )
@@ -34,14 +30,18 @@ func contractInitCommand(s streams) *cobra.Command {
 		Use:   "init",
 		Short: "Write a first contract, by a few questions",
 		Long: `Write a first contract that contradicts nothing (contract lint). On a terminal it asks a few questions; flags answer them in scripts, and
-what neither answers has the value that the help shows. The waits grow from the first to the longest by equal factors. The deadline
+what neither answers has the value that the help shows. Enter keeps the value in brackets. The waits grow from the first to the longest by equal factors. The deadline
 leaves room for timeouts and jitter, and the rotation of keys outlasts it.`,
 		Example: `  hookassay contract init --out contract.yaml
   hookassay contract init --name acme --retries 5 --first 1s --longest 1h --timeout 10s > contract.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f, ok := s.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) { //nolint:gosec // a file descriptor fits
-				if err := d.ask(s, cmd); err != nil {
+			asks := onTerminal(s.in)
+			if asks {
+				if err := isFree(out, force); err != nil {
+					return err
+				}
+				if err := d.ask(s, cmd.Flags()); err != nil {
 					return err
 				}
 			}
@@ -57,7 +57,13 @@ leaves room for timeouts and jitter, and the rotation of keys outlasts it.`,
 				_, err = s.out.Write(text)
 				return err
 			}
-			return writeNew(out, text, force)
+			if err := writeNew(out, text, force); err != nil {
+				return err
+			}
+			if asks {
+				fmt.Fprintf(s.err, "%s is written; hookassay contract lint %s reckons it up\n", out, out)
+			}
+			return nil
 		},
 	}
 	fl := cmd.Flags()
@@ -74,28 +80,6 @@ leaves room for timeouts and jitter, and the rotation of keys outlasts it.`,
 	fl.StringVar(&out, "out", "", "file to write (default standard output)")
 	fl.BoolVar(&force, "force", false, "write over a file that is there")
 	return cmd
-}
-
-// ask asks for what no flag has answered; an empty answer keeps the value that is shown.
-func (d *draft) ask(s streams, cmd *cobra.Command) error {
-	in := bufio.NewReader(io.LimitReader(s.in, 1<<16)) // a few answers
-	for _, flag := range []string{"name", "scheme", "id-header", "retries", "first", "longest", "timeout", "replay", "log"} {
-		f := cmd.Flags().Lookup(flag)
-		for !f.Changed {
-			fmt.Fprintf(s.err, "%s [%s]: ", f.Usage, f.Value)
-			line, err := in.ReadString('\n')
-			if line = strings.TrimSpace(line); line == "" {
-				if err != nil && !errors.Is(err, io.EOF) {
-					return err
-				}
-				break
-			}
-			if err := cmd.Flags().Set(flag, line); err != nil {
-				fmt.Fprintf(s.err, "%v\n", err)
-			}
-		}
-	}
-	return nil
 }
 
 // maxRetries keeps a draft readable; contracts may have more.
@@ -133,7 +117,7 @@ func (d *draft) contract() (*contract.Contract, error) {
 			Errors: []string{contract.ErrorTimeout, contract.ErrorConnection, contract.ErrorTLS}, Redirects: "fail",
 		},
 		Schedule:   s,
-		RetryAfter: &contract.RetryAfter{Codes: contract.Codes{"429"}, Cap: d.longest, Forms: []string{"seconds", "date"}, PastDeadline: "give-up"},
+		RetryAfter: &contract.RetryAfter{Codes: contract.Codes{"429"}, Cap: s.Waits[d.retries], Forms: []string{"seconds", "date"}, PastDeadline: "give-up"},
 		Durability: &contract.Durability{Accepted: true, NoDuplicateAfterSuccess: true},
 		DeadLetter: &contract.DeadLetter{Kept: true, Fields: []string{"payload", "last_status", "attempts", "reason"}},
 		Acceptance: &contract.Acceptance{Sample: 1000, Rate: 0.99},
@@ -183,6 +167,21 @@ func rounded(d time.Duration) time.Duration {
 	return d.Round(100 * time.Millisecond)
 }
 
+// isFree tells before the questions what writeNew would say after them.
+func isFree(path string, force bool) error {
+	if path == "" || force {
+		return nil
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return taken(path)
+	}
+	return nil
+}
+
+func taken(path string) error {
+	return fmt.Errorf("--out: %s is there already; take another name, or --force to write over it", path)
+}
+
 func writeNew(path string, text []byte, force bool) error {
 	flags := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	if !force {
@@ -190,7 +189,7 @@ func writeNew(path string, text []byte, force bool) error {
 	}
 	f, err := os.OpenFile(path, flags, 0o644) //nolint:gosec // a contract is for everybody
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("--out: %s is there already; take another name, or --force to write over it", path)
+		return taken(path)
 	}
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)

@@ -61,20 +61,14 @@ func (f *simulateFlags) run(s streams, c *contract.Contract) error {
 	if len(f.outages) == 0 || len(f.outages) > maxOutages {
 		return fmt.Errorf("--outage: write 1 to %d lengths, as 1m,10m,1h", maxOutages)
 	}
-	var longest simulate.Result
+	results, err := f.play(c)
+	if err != nil {
+		return err
+	}
+	longest := results[0]
 	fmt.Fprintf(s.out, "%d events each, seed %d, a failing attempt takes %v\n\n", f.cfg.Events, f.cfg.Seed, f.cfg.Attempt)
 	fmt.Fprintf(s.out, "%10s  %9s  %8s  %10s  %10s  %10s  %10s  %s\n", "outage", "delivered", "attempts", "p50", "p90", "p99", "longest", "load on recovery")
-	for _, text := range f.outages {
-		outage, err := time.ParseDuration(text)
-		if err != nil {
-			return fmt.Errorf("--outage %q is no duration; write one with its unit, as 10m", text)
-		}
-		cfg := f.cfg
-		cfg.Outage = outage
-		r, err := simulate.Run(c, cfg)
-		if err != nil {
-			return err
-		}
+	for _, r := range results {
 		if r.Outage >= longest.Outage {
 			longest = r
 		}
@@ -94,6 +88,27 @@ func (f *simulateFlags) run(s streams, c *contract.Contract) error {
 	return nil
 }
 
+// play plays each outage before anything is printed: a table's head above a refusal would look like a result.
+func (f *simulateFlags) play(c *contract.Contract) ([]simulate.Result, error) {
+	outages := make([]time.Duration, len(f.outages))
+	for i, text := range f.outages {
+		var err error
+		if outages[i], err = time.ParseDuration(text); err != nil {
+			return nil, fmt.Errorf("--outage %q is no duration; write one with its unit, as 10m", text)
+		}
+	}
+	results := make([]simulate.Result, len(outages))
+	for i, outage := range outages {
+		cfg := f.cfg
+		cfg.Outage = outage
+		var err error
+		if results[i], err = simulate.Run(c, cfg); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
 func outageLine(r simulate.Result) string {
 	span := func(p float64) time.Duration { return r.Percentile(p).Round(10 * time.Millisecond) }
 	storm := "-"
@@ -107,8 +122,7 @@ func outageLine(r simulate.Result) string {
 // cuts prints how often the deadline cuts the last attempt, for attempts as long as the sums of the contract speak of.
 func (f *simulateFlags) cuts(s streams, c *contract.Contract) error {
 	if c.Schedule.Deadline == 0 {
-		_, err := fmt.Fprint(s.out, "\nno deadline cuts an attempt\n")
-		return err
+		return f.lasts(s, c)
 	}
 	w := c.Window(0)
 	fmt.Fprintf(s.out, "\nwhere every attempt fails, the deadline of %v cuts the last one:\n", c.Schedule.Deadline)
@@ -126,6 +140,24 @@ func (f *simulateFlags) cuts(s streams, c *contract.Contract) error {
 		}
 		fmt.Fprintf(s.out, "%10v an attempt: %s of %d events%s\n", attempt, share(r.LastCutShare()), r.LastDue, earlier(r))
 	}
+	return nil
+}
+
+// lasts prints how far the schedule reaches where no deadline ends it, beside what the contract claims.
+func (f *simulateFlags) lasts(s streams, c *contract.Contract) error {
+	cfg := f.cfg
+	cfg.Outage, cfg.Forever = 0, true
+	r, err := simulate.Run(c, cfg)
+	if err != nil {
+		return err
+	}
+	claim := ""
+	if c.Schedule.ClaimedWindow > 0 {
+		claim = fmt.Sprintf("; the contract claims %v", c.Schedule.ClaimedWindow)
+	}
+	at := func(i int) time.Duration { return r.Lasts[i].Round(10 * time.Millisecond) }
+	fmt.Fprintf(s.out, "\nno deadline cuts an attempt; where every attempt fails, the last one starts %v to %v after acceptance, half of them by %v%s\n",
+		at(0), at(len(r.Lasts)-1), at((len(r.Lasts)-1)/2), claim)
 	return nil
 }
 

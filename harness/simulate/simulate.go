@@ -43,6 +43,7 @@ type Result struct {
 	LastDue, LastCut int
 	Attempts         int
 	Times            []time.Duration // from acceptance to delivery, ascending
+	Lasts            []time.Duration // from acceptance to the start of the last attempt, of events that used up theirs, ascending
 	Load             []int           // attempts by stretch of time
 	Stretch          time.Duration   // the length of one
 	Pace             float64         // events accepted per second
@@ -142,6 +143,7 @@ func (p *play) attempt(e *event) {
 	}
 	if last {
 		p.r.UsedUp++
+		p.r.Lasts = append(p.r.Lasts, start-e.accepted)
 		return
 	}
 	end := start
@@ -160,6 +162,7 @@ func (p *play) attempt(e *event) {
 func (p *play) result() Result {
 	r := p.r
 	slices.Sort(r.Times)
+	slices.Sort(r.Lasts)
 	r.Attempts = len(p.starts)
 	r.Load = make([]int, buckets)
 	var end time.Duration
