@@ -3,7 +3,6 @@ package signature_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -21,14 +20,7 @@ func TestBesideAgreesWithVerify(t *testing.T) {
 		own := []string{keyText(t, s, random, 0), keyText(t, s, random, 1)}[:rapid.IntRange(1, 2).Draw(t, "own")]
 		others := []string{keyText(t, s, random, 2), keyText(t, s, random, 3), twin(t, s, own[0])}[:rapid.IntRange(1, 3).Draw(t, "others")]
 		signers := rapid.SliceOfN(rapid.SampledFrom(append(others, own...)), 1, min(3, s.Carries())).Draw(t, "signers")
-		r, err := signRequest(s, content(s, rapid.SliceOf(rapid.Byte()).Draw(t, "body"), time.Unix(1_700_000_000, 0)), signers...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		damage(t, s, r.Header)
-		if rapid.Bool().Draw(t, "changed") {
-			r.Body = append([]byte(" "), r.Body...)
-		}
+		r := drawRequest(t, s, signers)
 		v, err := s.Verifier(others...)
 		if err != nil {
 			t.Fatal(err)

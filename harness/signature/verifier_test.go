@@ -51,14 +51,7 @@ func TestVerifierAgreesWithVerify(t *testing.T) {
 		random := rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "random")
 		known := []string{keyText(t, s, random, 0), keyText(t, s, random, 1)}
 		signers := rapid.SliceOfN(rapid.SampledFrom(append([]string{keyText(t, s, random, 2)}, known...)), 1, min(3, s.Carries())).Draw(t, "signers")
-		r, err := signRequest(s, content(s, rapid.SliceOf(rapid.Byte()).Draw(t, "body"), time.Unix(1_700_000_000, 0)), signers...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		damage(t, s, r.Header)
-		if rapid.Bool().Draw(t, "changed") {
-			r.Body = append([]byte(" "), r.Body...)
-		}
+		r := drawRequest(t, s, signers)
 		v, err := s.Verifier(known...)
 		if err != nil {
 			t.Fatal(err)
@@ -78,6 +71,19 @@ func TestVerifierAgreesWithVerify(t *testing.T) {
 			t.Errorf("with the fields as they came: %s", d)
 		}
 	})
+}
+
+// drawRequest is signed by all signers, and then perhaps damaged.
+func drawRequest(t *rapid.T, s *signature.Scheme, signers []string) signature.Request {
+	r, err := signRequest(s, content(s, rapid.SliceOf(rapid.Byte()).Draw(t, "body"), time.Unix(1_700_000_000, 0)), signers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage(t, s, r.Header)
+	if rapid.Bool().Draw(t, "changed") {
+		r.Body = append([]byte(" "), r.Body...)
+	}
+	return r
 }
 
 func damage(t *rapid.T, s *signature.Scheme, h http.Header) {
