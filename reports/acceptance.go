@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // delivered is the numerator of the acceptance rate.
@@ -18,17 +19,17 @@ func formula(a judge.Acceptance) string {
 }
 
 // met says in one sentence how the rate stands to what is promised.
-func met(a judge.Acceptance) string {
-	need := "at least " + share(a.Threshold)
+func met(w words.Texts, a judge.Acceptance) string {
+	need := w.Text("acceptance.at-least", share(a.Threshold))
 	switch {
 	case a.Events == 0:
-		return "No event was measured; the contract promises " + need + "."
+		return w.Text("acceptance.no-event", need)
 	case !a.SampleSufficient:
-		return fmt.Sprintf("%s are too few to claim the promised %s.", plural(a.Events, "event"), need)
+		return w.Text("acceptance.too-few", w.Count("n.event", a.Events), need)
 	case reaches(delivered(a), a.Events, a.Threshold):
-		return "The contract promises " + need + ": reached."
+		return w.Text("acceptance.reached", need)
 	}
-	return "The contract promises " + need + ": missed."
+	return w.Text("acceptance.missed", need)
 }
 
 // reached tells whether the rate may be claimed.
@@ -50,18 +51,17 @@ type row struct {
 	Value string
 }
 
-func acceptanceRows(a judge.Acceptance) []row {
-	rows := []row{
-		{"Delivered at first try", fmt.Sprint(a.DeliveredFirstTry)},
-		{"Delivered after retry", fmt.Sprint(a.DeliveredAfterRetry)},
-		{"Dead-lettered", fmt.Sprint(a.DeadLettered)},
-		{"of these, delivered by replay", fmt.Sprint(a.DeliveredByReplay)},
-		{"Pending", fmt.Sprint(a.Pending)},
-		{"Missing without a trace", fmt.Sprint(len(a.MissingIDs))},
-		{"Events", fmt.Sprint(a.Events)},
-		{"Duplicate rate", duplicates(a)},
+func acceptanceRows(w words.Texts, a judge.Acceptance) []row {
+	return []row{
+		{w.Text("acceptance.first"), fmt.Sprint(a.DeliveredFirstTry)},
+		{w.Text("acceptance.retry"), fmt.Sprint(a.DeliveredAfterRetry)},
+		{w.Text("acceptance.dead"), fmt.Sprint(a.DeadLettered)},
+		{w.Text("acceptance.replayed"), fmt.Sprint(a.DeliveredByReplay)},
+		{w.Text("acceptance.pending"), fmt.Sprint(a.Pending)},
+		{w.Text("acceptance.gone"), fmt.Sprint(len(a.MissingIDs))},
+		{w.Text("acceptance.events"), fmt.Sprint(a.Events)},
+		{w.Text("acceptance.duplicates"), duplicates(a)},
 	}
-	return rows
 }
 
 func deadText(a judge.Acceptance) string {
@@ -72,16 +72,16 @@ func deadText(a judge.Acceptance) string {
 }
 
 // missing names the missing ids, the first few of many.
-func missing(a judge.Acceptance) string {
+func missing(w words.Texts, a judge.Acceptance) string {
 	var ids []string
 	for i, id := range a.MissingIDs {
 		if i == maxMissing {
-			ids = append(ids, fmt.Sprintf("and %d more in %s", len(a.MissingIDs)-i, resultsFile))
+			ids = append(ids, w.Text("n.more-in", len(a.MissingIDs)-i, resultsFile))
 			break
 		}
 		ids = append(ids, plain(id))
 	}
-	return strings.Join(ids, ", ")
+	return strings.Join(ids, w.Text("list.comma"))
 }
 
 // maxMissing is what fits in a paragraph.
@@ -98,16 +98,16 @@ type dead struct {
 type replay struct{ What, At string }
 
 // replayText is the replays in one line.
-func (d dead) replayText() string {
+func (d dead) replayText(w words.Texts) string {
 	var out []string
 	for _, x := range d.Replays {
 		s := x.What
 		if x.At != "" {
-			s += ", " + x.At
+			s += w.Text("list.comma") + x.At
 		}
 		out = append(out, s)
 	}
-	return or(strings.Join(out, "; "), "none")
+	return or(strings.Join(out, w.Text("list.semicolon")), w.Text("dead.no-replay"))
 }
 
 // deadLetters returns every event that was given up, by scenario, as the sender recorded it and as the acceptance counted it.
@@ -123,10 +123,10 @@ func deadLetters(r Report) []dead {
 		if t.DeadLetter == nil {
 			continue
 		}
-		row := deadRow(t)
+		row := deadRow(r.words, t)
 		// What the judge saw of a replay goes before what the sender says of it.
 		if c, ok := counted[eventName(t)]; ok && c.Replay != "" && len(t.DeadLetter.Replays) == 0 {
-			row.Replays = []replay{{What: plain(c.Replay) + ", without a replay record of the sender"}}
+			row.Replays = []replay{{What: r.words.Text("dead.no-record", r.words.Known("state", plain(c.Replay)))}}
 		}
 		delete(counted, eventName(t))
 		out = append(out, row)
@@ -140,28 +140,35 @@ func deadLetters(r Report) []dead {
 			continue
 		}
 		row := dead{
-			Event: plain(d.ID), Scenario: acceptanceScenario(r), Reason: or(plain(d.Reason), "no reason stated"),
-			LastStatus: statusText(d.LastStatus), Attempts: d.Attempts,
+			Event: plain(d.ID), Scenario: acceptanceScenario(r), Reason: or(plain(d.Reason), r.words.Text("dead.no-reason")),
+			LastStatus: lastStatus(r.words, d.LastStatus), Attempts: d.Attempts,
 		}
 		if d.Replay != "" {
-			row.Replays = []replay{{What: plain(d.Replay)}}
+			row.Replays = []replay{{What: r.words.Known("state", plain(d.Replay))}}
 		}
 		out = append(out, row)
 	}
 	return out
 }
 
-func deadRow(t judge.Timeline) dead {
+func lastStatus(w words.Texts, status int) string {
+	if status == 0 {
+		return w.Text("dead.no-status")
+	}
+	return statusText(status)
+}
+
+func deadRow(w words.Texts, t judge.Timeline) dead {
 	d := t.DeadLetter
 	row := dead{
-		Event: plain(eventName(t)), Scenario: plain(t.Scenario), Reason: or(plain(d.Reason), "no reason stated"), Hint: plain(d.Hint),
-		LastStatus: statusText(d.LastStatus), Attempts: d.Attempts,
+		Event: plain(eventName(t)), Scenario: plain(t.Scenario), Reason: or(plain(d.Reason), w.Text("dead.no-reason")), Hint: plain(d.Hint),
+		LastStatus: lastStatus(w, d.LastStatus), Attempts: d.Attempts,
 	}
 	if d.LastStatus == 0 && d.LastError != "" {
 		row.LastStatus = plain(d.LastError)
 	}
 	for _, x := range d.Replays {
-		parts := []string{or(plain(x.Outcome), "outcome not stated")}
+		parts := []string{or(w.Known("state", plain(x.Outcome)), w.Text("dead.no-outcome"))}
 		if x.Status != 0 {
 			parts = append(parts, statusText(x.Status))
 		}
@@ -170,7 +177,7 @@ func deadRow(t judge.Timeline) dead {
 				parts = append(parts, plain(s))
 			}
 		}
-		row.Replays = append(row.Replays, replay{strings.Join(parts, ", "), clock(x.At)})
+		row.Replays = append(row.Replays, replay{strings.Join(parts, w.Text("list.comma")), clockIn(w, x.At)})
 	}
 	return row
 }
@@ -182,5 +189,5 @@ func acceptanceScenario(r Report) string {
 			return plain(s.Name)
 		}
 	}
-	return "acceptance"
+	return r.words.Text("dead.acceptance")
 }

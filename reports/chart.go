@@ -8,6 +8,7 @@ import (
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 const (
@@ -84,7 +85,7 @@ type drawn struct {
 }
 
 // charts draws the events of one scenario, those that met a fault or were not delivered first.
-func charts(prefix string, most int, all []drawn) (out []chart, left string) {
+func charts(w words.Texts, prefix string, most int, all []drawn) (out []chart, left string) {
 	list := slices.Clone(all)
 	if len(list) > most {
 		slices.SortStableFunc(list, func(a, b drawn) int { return eventful(b.Timeline) - eventful(a.Timeline) })
@@ -97,11 +98,10 @@ func charts(prefix string, most int, all []drawn) (out []chart, left string) {
 		}
 		faulted := len(all) - smooth
 		list = list[:min(most, len(list))]
-		left = fmt.Sprintf("Drawn: %d of %s. %d met a fault or were not delivered, %d were delivered at first try.",
-			len(list), plural(len(all), "event"), faulted, smooth)
+		left = w.Text("scenario.drawn", len(list), w.Count("n.event", len(all)), faulted, smooth)
 	}
 	for i, t := range list {
-		out = append(out, newChart(fmt.Sprintf("%se%d", prefix, i+1), t))
+		out = append(out, newChart(w, fmt.Sprintf("%se%d", prefix, i+1), t))
 	}
 	return out, left
 }
@@ -118,33 +118,33 @@ func eventful(t judge.Timeline) int {
 	return 1
 }
 
-func newChart(id string, t drawn) chart {
+func newChart(w words.Texts, id string, t drawn) chart {
 	attempts, left := upTo(maxAttempts, t.Attempts)
 	sc := newScale(t, attempts)
 	c := chart{
-		ID: id, Event: or(plain(eventName(t.Timeline)), "unnamed event"), Type: plain(t.Type), Final: finalView(t.Final),
+		ID: id, Event: or(plain(eventName(t.Timeline)), w.Text("chart.unnamed")), Type: plain(t.Type), Final: finalView(w, t.Final),
 		Left: left, Ticks: sc.ticks(),
 	}
-	lanes := c.placeLines(sc, t)
+	lanes := c.placeLines(w, sc, t)
 	c.Top = lanes * laneHeight
 	top := c.Top + chartTop
 	c.AxisY = top + max(1, len(attempts))*rowHeight
 	c.Height = c.AxisY + chartFoot
 	for i, a := range attempts {
-		c.Rows = append(c.Rows, newRow(sc, t, a, top+i*rowHeight))
+		c.Rows = append(c.Rows, newRow(w, sc, t, a, top+i*rowHeight))
 	}
-	c.Summary = summaryOf(c)
+	c.Summary = summaryOf(w, c)
 	return c
 }
 
-func newRow(sc scale, t drawn, a judge.TimelineAttempt, y int) chartRow {
+func newRow(w words.Texts, sc scale, t drawn, a judge.TimelineAttempt, y int) chartRow {
 	r := chartRow{
 		Y: y, MarkY: y + rowHeight/2, X: sc.at(a.Start), Shape: shapeOf(a),
-		Number: numberOf(a), Answer: answerOf(a, t.marks), Off: plain(a.Off), Replay: a.Round > 0,
-		At: span(a.Start - sc.origin), Wall: clock(a.At), Ended: plain(a.Ending), Effect: or(plain(a.Effect), "–"),
-		Window: windowOf(sc, a), Fault: or(plain(a.Fault), "–"), Line: a.Record,
+		Number: numberOf(w, a), Answer: answerOf(w, a, t.marks), Off: w.Known("off", plain(a.Off)), Replay: a.Round > 0,
+		At: span(a.Start - sc.origin), Wall: clockIn(w, a.At), Ended: w.Known("end", plain(a.Ending)), Effect: or(w.Known("effect", plain(a.Effect)), "–"),
+		Window: windowOf(w, sc, a), Fault: or(plain(a.Fault), "–"), Line: a.Record,
 	}
-	r.More = " at " + r.At
+	r.More = w.Text("chart.more-at", r.At)
 	if f := plain(a.Fault); !killed(a, t.marks) && f != "" && f != "status" && f != "none" && f != r.Answer && !clean(a) {
 		r.More = " " + short(f, 24) + r.More
 	}
@@ -166,29 +166,29 @@ func newRow(sc scale, t drawn, a judge.TimelineAttempt, y int) chartRow {
 	return r
 }
 
-func numberOf(a judge.TimelineAttempt) string {
+func numberOf(w words.Texts, a judge.TimelineAttempt) string {
 	switch {
 	case a.Class == classCopy:
-		return "copy"
+		return w.Text("chart.copy")
 	case a.Number == 0:
-		return "resend"
+		return w.Text("chart.resend")
 	case a.Round > 0:
-		return fmt.Sprintf("replay %d.%d", a.Round, a.Number)
+		return w.Text("chart.replay", a.Round, a.Number)
 	}
 	return fmt.Sprint(a.Number)
 }
 
 // answerOf says in a word or two what the attempt got.
-func answerOf(a judge.TimelineAttempt, marks []mark) string {
+func answerOf(w words.Texts, a judge.TimelineAttempt, marks []mark) string {
 	switch {
 	case killed(a, marks):
-		return "cut by the kill"
+		return w.Text("chart.killed")
 	case a.Status == 0 && a.Fault != "":
 		return short(plain(a.Fault), 18)
 	case a.Status == 0:
-		return "no answer"
+		return w.Text("chart.no-answer")
 	case a.Ending != evidence.EndComplete:
-		return fmt.Sprintf("%d, %s", a.Status, short(or(plain(a.Ending), "end unknown"), 12))
+		return w.Text("chart.cut-answer", a.Status, short(or(w.Known("end", plain(a.Ending)), w.Text("end.unknown")), 12))
 	}
 	return fmt.Sprint(a.Status)
 }
@@ -205,58 +205,59 @@ func shapeOf(a judge.TimelineAttempt) string {
 	return "m-fault"
 }
 
-func windowOf(sc scale, a judge.TimelineAttempt) string {
+func windowOf(w words.Texts, sc scale, a judge.TimelineAttempt) string {
 	from := span(max(0, a.Earliest-sc.origin))
 	switch {
 	case a.Earliest <= 0 && a.Latest <= 0:
-		return "no bound"
+		return w.Text("chart.no-bound")
 	case a.Latest <= 0:
-		return "from " + from
+		return w.Text("chart.from", from)
 	}
 	until := span(a.Latest - sc.origin)
 	if a.Allowance > 0 {
-		until += " (+" + span(a.Allowance) + ")"
+		until += w.Text("chart.give", span(a.Allowance))
 	} else {
-		until += " (end not judged)"
+		until += w.Text("chart.not-judged")
 	}
 	if a.Earliest <= 0 {
-		return "until " + until
+		return w.Text("chart.until", until)
 	}
-	return from + " to " + until
+	return w.Text("chart.range", from, until)
 }
 
-func finalView(state string) outcomeView {
+func finalView(w words.Texts, state string) outcomeView {
+	word := w.Known("state", or(plain(state), "unknown"))
 	switch state {
 	case evidence.StateDelivered:
-		return outcomeView{Class: "o-pass", Word: state}
+		return outcomeView{Class: "o-pass", Word: word}
 	case evidence.StateDead:
-		return outcomeView{Class: "o-warn", Word: state}
+		return outcomeView{Class: "o-warn", Word: word}
 	case "lost":
-		return outcomeView{Class: "o-fail", Word: state}
+		return outcomeView{Class: "o-fail", Word: word}
 	}
-	return outcomeView{Class: "o-inconclusive", Word: or(plain(state), "unknown")}
+	return outcomeView{Class: "o-inconclusive", Word: word}
 }
 
-func summaryOf(c chart) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Event %s, %s.", c.Event, c.Final.Word)
+func summaryOf(w words.Texts, c chart) string {
+	var parts []string
 	for _, r := range c.Rows {
-		fmt.Fprintf(&b, " %s at %s: %s", r.Number, r.At, r.Answer)
+		part := w.Text("chart.alt-row", r.Number, r.At, r.Answer)
 		if r.Off != "" {
-			fmt.Fprintf(&b, ", %s", r.Off)
+			part += w.Text("chart.alt-off", r.Off)
 		}
-		b.WriteString(";")
+		parts = append(parts, part)
 	}
 	if c.Left > 0 {
-		fmt.Fprintf(&b, " %d more attempts.", c.Left)
+		parts = append(parts, w.Text("chart.alt-left", c.Left))
 	}
 	for _, m := range c.Marks {
-		fmt.Fprintf(&b, " %s at %s;", m.Label, m.At)
+		parts = append(parts, w.Text("chart.alt-mark", m.Label, m.At))
 	}
+	text := w.Text("chart.alt", c.Event, c.Final.Word, strings.Join(parts, w.Text("list.semicolon")))
 	if c.Deadline != nil {
-		fmt.Fprintf(&b, " %s.", c.Deadline.Label)
+		text += w.Text("chart.alt-deadline", c.Deadline.At)
 	}
-	return strings.Replace(b.String(), "; d", ". D", 1)
+	return text
 }
 
 // earliest returns the least of the offsets that are set.

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // How many records are shown below a verdict: a thousand lines are not read, and the verdict names the others by their
@@ -41,6 +41,7 @@ type cited struct {
 
 // citer shortens records. Times are told from the emit of the event that a record belongs to.
 type citer struct {
+	w         words.Texts
 	c         *contract.Contract
 	wanted    map[int]bool
 	out       map[int]cited
@@ -57,8 +58,8 @@ type place struct {
 }
 
 // citedBy returns the records that the verdicts rest on, as many as are shown.
-func citedBy(c *contract.Contract, run *evidence.Run, vs []judge.Verdict, ts []judge.Timeline) map[int]cited {
-	x := citer{c, map[int]bool{}, map[int]cited{}, map[int]place{}, map[int64]int{}, map[[2]string]*judge.Timeline{}, carrying(c), inBody(c)}
+func citedBy(w words.Texts, c *contract.Contract, run *evidence.Run, vs []judge.Verdict, ts []judge.Timeline) map[int]cited {
+	x := citer{w, c, map[int]bool{}, map[int]cited{}, map[int]place{}, map[int64]int{}, map[[2]string]*judge.Timeline{}, carrying(c), inBody(c)}
 	for _, v := range vs {
 		for _, n := range v.Records[:min(mostCited(v.Outcome), len(v.Records))] {
 			x.wanted[n] = true
@@ -80,12 +81,19 @@ func citedBy(c *contract.Contract, run *evidence.Run, vs []judge.Verdict, ts []j
 	return x.out
 }
 
-func (x *citer) add(m evidence.Meta, t *judge.Timeline, at time.Duration, format string, args ...any) {
+// add shortens a record to the text of a key.
+func (x *citer) add(m evidence.Meta, t *judge.Timeline, at time.Duration, key string, args ...any) {
+	if x.wanted[m.N] {
+		x.put(m, t, at, x.w.Text(key, args...))
+	}
+}
+
+func (x *citer) put(m evidence.Meta, t *judge.Timeline, at time.Duration, what string) {
 	if !x.wanted[m.N] {
 		return
 	}
 	// Records that were never written to a file have no kind of their own yet.
-	r := cited{Kind: string(m.Kind), At: at, What: fmt.Sprintf(format, args...)}
+	r := cited{Kind: string(m.Kind), At: at, What: what}
 	if t != nil {
 		r.Event, r.Since, r.Attributed = eventName(*t), at-t.Emitted, true
 	}
@@ -107,18 +115,18 @@ func (x *citer) requests(run *evidence.Run) {
 		x.bySeq[a.Seq] = a.N
 		t := x.byArrival[a.N].t
 		if x.wanted[a.N] {
-			x.add(a.Meta, t, a.FirstByte, "%s", x.requestText(a))
+			x.put(a.Meta, t, a.FirstByte, x.requestText(a))
 		}
 		if o := a.Outcome; o != nil {
-			x.add(o.Meta, t, max(o.ReplyEnd, o.Closed, a.FirstByte), "%s", outcomeText(o))
+			x.put(o.Meta, t, max(o.ReplyEnd, o.Closed, a.FirstByte), x.outcomeText(o))
 		}
 	}
 	for _, f := range run.Effects {
-		dedupe := "no dedupe row"
+		dedupe := x.w.Text("cite.no-dedupe")
 		if f.Dedupe {
-			dedupe = "dedupe row"
+			dedupe = x.w.Text("cite.dedupe")
 		}
-		x.add(f.Meta, x.byArrival[x.bySeq[f.Of]].t, f.At, "%s: %s, %s", f.Result, dedupe, plural(f.Rows, "business row"))
+		x.add(f.Meta, x.byArrival[x.bySeq[f.Of]].t, f.At, "cite.effect", x.w.Known("effect", f.Result), dedupe, x.w.Count("n.business-row", f.Rows))
 	}
 }
 
@@ -127,32 +135,33 @@ func (x *citer) requestText(a *evidence.Attempt) string {
 	// A head that ParseHead objects to still gives what stands before the odd line.
 	h, _ := evidence.ParseHead(a.Head)
 	p, known := x.byArrival[a.N]
-	parts := []string{or(h.Method, "request")}
+	what := or(h.Method, x.w.Text("cite.request"))
 	switch {
 	case !known:
-		parts[0] += " of no known event"
+		what = x.w.Text("cite.request-unknown", what)
 	case p.a.Class == classCopy:
-		parts[0] += " copy sent by the harness"
+		what = x.w.Text("cite.request-copy", what)
 	case p.a.Number == 0:
-		parts[0] += " resend by the sender's HTTP library"
+		what = x.w.Text("cite.request-resend", what)
 	case p.a.Round > 0:
-		parts[0] += fmt.Sprintf(" replay %d, attempt %d", p.a.Round, p.a.Number)
+		what = x.w.Text("cite.request-replay", what, p.a.Round, p.a.Number)
 	default:
-		parts[0] += fmt.Sprintf(" attempt %d", p.a.Number)
+		what = x.w.Text("cite.request-attempt", what, p.a.Number)
 	}
+	parts := []string{what}
 	if x.c.Identity != nil && x.c.Identity.Header != "" {
 		switch id := h.Get(x.c.Identity.Header); {
 		case id == "":
-			parts = append(parts, "no "+x.c.Identity.Header)
+			parts = append(parts, x.w.Text("cite.no-header", x.c.Identity.Header))
 		case !known || id != eventName(*p.t):
-			parts = append(parts, "id "+id)
+			parts = append(parts, x.w.Text("cite.id", id))
 		}
 	}
 	if x.c.Signature != nil {
 		parts = append(parts, x.signedText(h))
 	}
 	sum := a.BodySHA256
-	return fmt.Sprintf("%s, body %d B, SHA-256 %s", strings.Join(parts, ", "), a.BodySize, sum[:min(8, len(sum))])
+	return x.w.Text("cite.body", strings.Join(parts, x.w.Text("list.comma")), a.BodySize, sum[:min(8, len(sum))])
 }
 
 // signedTime is a time in a signature header: as t=…, or as the whole value of a header of its own.
@@ -180,7 +189,7 @@ func inBody(c *contract.Contract) bool {
 // signedText says when a request was signed, and never by what: not even a part of a signature is shown.
 func (x *citer) signedText(h evidence.Head) string {
 	if x.inBody {
-		return "signature in the body (redacted)"
+		return x.w.Text("cite.signature-body")
 	}
 	there, at := false, ""
 	for _, f := range h.Fields {
@@ -192,54 +201,38 @@ func (x *citer) signedText(h evidence.Head) string {
 		}
 	}
 	if !there {
-		return "no signature header"
+		return x.w.Text("cite.no-signature")
 	}
-	return "signature " + at + "(redacted)"
+	return x.w.Text("cite.signature", at)
 }
 
-func outcomeText(o *evidence.Outcome) string {
+func (x *citer) outcomeText(o *evidence.Outcome) string {
 	var parts []string
 	if o.Status == 0 {
-		parts = append(parts, "no status sent")
+		parts = append(parts, x.w.Text("cite.no-status"))
 	} else {
-		parts = append(parts, fmt.Sprintf("answered %d", o.Status))
+		parts = append(parts, x.w.Text("cite.answered", o.Status))
 	}
 	if o.Fault != "" && o.Fault != "status" && o.Fault != "none" {
-		parts[0] += " (" + o.Fault + ")"
+		parts[0] += x.w.Text("cite.fault", o.Fault)
 	}
 	for _, f := range o.Header {
 		if strings.EqualFold(f[0], "Retry-After") || strings.EqualFold(f[0], "Location") {
 			parts = append(parts, f[0]+": "+f[1])
 		}
 	}
-	return strings.Join(append(parts, endText(o.End)), ", ")
-}
-
-func endText(end string) string {
-	switch end {
-	case evidence.EndComplete:
-		return "in full"
-	case evidence.EndReset:
-		return "connection reset by the receiver"
-	case evidence.EndClosed:
-		return "connection closed by the receiver"
-	case evidence.EndPeerGone:
-		return "the sender hung up"
-	case evidence.EndShutdown:
-		return "the receiver was closed"
-	}
-	return or(end, "end unknown")
+	return strings.Join(append(parts, or(x.w.Known("cite.end", o.End), x.w.Text("end.unknown"))), x.w.Text("list.comma"))
 }
 
 func (x *citer) acts(run *evidence.Run) {
 	for i := range run.Acts {
 		a := &run.Acts[i]
 		what := strings.Join(slices.DeleteFunc([]string{string(a.Act), a.Type, a.Note}, func(s string) bool { return s == "" }), " ")
-		how := "accepted after " + span(a.Returned-a.Called)
+		how := x.w.Text("cite.accepted", span(a.Returned-a.Called))
 		if !a.OK() {
-			how = "failed: " + a.Err
+			how = x.w.Text("cite.failed", a.Err)
 		}
-		x.add(a.Meta, x.find(a.Scenario, a.Marker, a.Event), a.Called, "%s, %s", what, how)
+		x.add(a.Meta, x.find(a.Scenario, a.Marker, a.Event), a.Called, "cite.act", what, how)
 	}
 }
 
@@ -247,43 +240,43 @@ func (x *citer) acts(run *evidence.Run) {
 func (x *citer) told(run *evidence.Run) {
 	for i := range run.Logs {
 		l := &run.Logs[i]
-		what := fmt.Sprintf("the sender's log says %s, %s", or(l.State, "nothing"), plural(len(l.Attempts), "attempt"))
+		what := x.w.Text("cite.log", or(x.w.Known("state", l.State), x.w.Text("cite.log-nothing")), x.w.Count("n.attempt", len(l.Attempts)))
 		if l.LastFailure != "" {
-			what += ", last failure: " + l.LastFailure
+			what += x.w.Text("cite.log-failure", l.LastFailure)
 		}
 		if l.Next != nil {
-			what += ", next attempt " + clock(*l.Next)
+			what += x.w.Text("cite.log-next", clockIn(x.w, *l.Next))
 		}
 		if l.Err != "" {
-			what = "the sender's log could not be read: " + l.Err
+			what = x.w.Text("cite.log-unread", l.Err)
 		}
-		x.add(l.Meta, x.find(l.Scenario, l.Marker, l.Event), l.Read, "%s", what)
+		x.put(l.Meta, x.find(l.Scenario, l.Marker, l.Event), l.Read, what)
 	}
 	for i := range run.DeadLetters {
 		d := &run.DeadLetters[i]
-		what := fmt.Sprintf("dead letter: %s, %s, last status %s", or(d.Reason, "no reason stated"), plural(d.Attempts, "attempt"), statusText(d.LastStatus))
+		what := x.w.Text("cite.dead", or(d.Reason, x.w.Text("dead.no-reason")), x.w.Count("n.attempt", d.Attempts), lastStatus(x.w, d.LastStatus))
 		if d.LastError != "" {
-			what += ", last error " + d.LastError
+			what += x.w.Text("cite.dead-error", d.LastError)
 		}
 		if n := len(d.Replays); n > 0 {
-			what += ", " + plural(n, "replay record")
+			what += x.w.Text("cite.dead-replays", x.w.Count("n.replay-record", n))
 		}
-		x.add(d.Meta, x.find(d.Scenario, d.Marker, d.Event), d.Read, "%s", what)
+		x.put(d.Meta, x.find(d.Scenario, d.Marker, d.Event), d.Read, what)
 	}
 	for i := range run.Output {
 		o := &run.Output[i]
-		x.add(o.Meta, nil, o.At, "%s of %s: %s", o.Stream, or(o.Instance, "the sender"), o.Line)
+		x.add(o.Meta, nil, o.At, "cite.output", o.Stream, or(o.Instance, x.w.Text("cite.the-sender")), o.Line)
 	}
 }
 
 func (x *citer) rest(run *evidence.Run) {
 	for i := range run.Endpoints {
 		e := &run.Endpoints[i]
-		x.add(e.Meta, nil, 0, "endpoint %s with %s", e.Name, plural(len(e.Secrets), "key"))
+		x.add(e.Meta, nil, 0, "cite.endpoint", e.Name, x.w.Count("n.key", len(e.Secrets)))
 	}
 	for i := range run.Scenarios {
 		s := &run.Scenarios[i]
-		x.add(s.Meta, nil, s.From, "%s was watched from here to %s", s.Name, span(s.WatchUntil))
+		x.add(s.Meta, nil, s.From, "cite.watched", s.Name, span(s.WatchUntil))
 	}
 	for i := range run.Noise {
 		n := &run.Noise[i]
@@ -291,14 +284,14 @@ func (x *citer) rest(run *evidence.Run) {
 		for _, us := range n.LateUS {
 			worst = max(worst, us)
 		}
-		x.add(n.Meta, nil, n.From, "%s: %s, at most %s late", n.Source, plural(len(n.LateUS), "sample"), span(time.Duration(worst)*time.Microsecond))
+		x.add(n.Meta, nil, n.From, "cite.noise", n.Source, x.w.Count("n.sample", len(n.LateUS)), span(time.Duration(worst)*time.Microsecond))
 	}
 	for i := range run.Troubles {
 		t := &run.Troubles[i]
-		x.add(t.Meta, nil, t.At, "%s", t.What)
+		x.put(t.Meta, nil, t.At, t.What)
 	}
-	x.add(run.Header.Meta, nil, 0, "the run's settings and contract")
+	x.add(run.Header.Meta, nil, 0, "cite.header")
 	if f := run.Footer; f != nil {
-		x.add(f.Meta, nil, f.Ended, "the end of the run")
+		x.add(f.Meta, nil, f.Ended, "cite.footer")
 	}
 }

@@ -3,6 +3,8 @@ package reports
 import (
 	"fmt"
 	"time"
+
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // citeRow is a record below a verdict, ready to print.
@@ -15,7 +17,7 @@ type citeRow struct {
 const maxWhat = 240
 
 // citeRows returns the records that are shown below a verdict, and how many more it rests on.
-func citeRows(all map[int]cited, f finding) (rows []citeRow, more int) {
+func citeRows(w words.Texts, all map[int]cited, f finding) (rows []citeRow, more int) {
 	for i, n := range f.Records {
 		if i == mostCited(f.Outcome) {
 			break
@@ -24,7 +26,7 @@ func citeRows(all map[int]cited, f finding) (rows []citeRow, more int) {
 		if !ok {
 			continue
 		}
-		row := citeRow{Line: n, Kind: plain(r.Kind), Event: plain(r.Event), What: short(plain(r.What), maxWhat), At: span(r.At) + " in run"}
+		row := citeRow{Line: n, Kind: plain(r.Kind), Event: plain(r.Event), What: short(plain(r.What), maxWhat), At: w.Text("cites.in-run", span(r.At))}
 		if r.Attributed {
 			row.At = sinceText(r.Since)
 		}

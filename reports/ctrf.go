@@ -75,7 +75,7 @@ func writeCTRF(w io.Writer, r Report) error {
 	res := r.Results
 	doc := ctrfDoc{Format: "CTRF", Version: ctrfVersion, By: "hookassay"}
 	doc.Results.Tool = ctrfTool{Name: "hookassay", Version: plain(res.Versions.Suite)}
-	doc.Results.Extra = ctrfExtra{res.Verdict, plain(res.Why), senderText(res), contractText(res.Contract)}
+	doc.Results.Extra = ctrfExtra{res.Verdict, plain(res.Why), senderText(english(), res), contractText(english(), res.Contract)}
 	doc.Results.Tests = ctrfTests(res)
 	s := &doc.Results.Summary
 	suites := map[string]bool{}

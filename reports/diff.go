@@ -121,9 +121,9 @@ func (d *Diff) verdict(a judge.Verdict, there bool, b judge.Verdict) {
 }
 
 func diffRun(r Results) DiffRun {
-	d := DiffRun{Sender: senderText(r), Contract: contractText(r.Contract), Started: r.Started, Verdict: r.Verdict}
+	d := DiffRun{Sender: senderText(english(), r), Contract: contractText(english(), r.Contract), Started: r.Started, Verdict: r.Verdict}
 	if r.Acceptance != nil {
-		d.Acceptance = formula(*r.Acceptance) + ", " + intervalText(*r.Acceptance)
+		d.Acceptance = formula(*r.Acceptance) + ", " + intervalText(english(), *r.Acceptance)
 	}
 	return d
 }
@@ -135,9 +135,9 @@ func (d *Diff) notes(a, b Results) {
 			d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
 		}
 	}
-	note(senderText(a) != senderText(b), "the senders have different names: %s and %s", senderText(a), senderText(b))
+	note(senderText(english(), a) != senderText(english(), b), "the senders have different names: %s and %s", senderText(english(), a), senderText(english(), b))
 	note(a.Contract.Effective != b.Contract.Effective, "the contracts differ (%s and %s): a verdict may have changed with the promise",
-		contractText(a.Contract), contractText(b.Contract))
+		contractText(english(), a.Contract), contractText(english(), b.Contract))
 	note(a.Versions.Suite != b.Versions.Suite, "the runs were judged by different versions: %s and %s",
 		or(plain(a.Versions.Suite), "unknown"), or(plain(b.Versions.Suite), "unknown"))
 	note(len(a.LeftOut) != len(b.LeftOut), "one run left out %s by selection, the other %d", plural(len(a.LeftOut), "scenario"), len(b.LeftOut))

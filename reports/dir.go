@@ -132,7 +132,7 @@ func (d *Dir) Write(in Input) (Results, error) {
 	if err := errors.Join(errs...); err != nil {
 		return r.Results, err
 	}
-	errs = append(errs, d.seal(r.Results))
+	errs = append(errs, d.seal(r.Results, in.Language))
 	return r.Results, errors.Join(errs...)
 }
 

@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // explainHint tells somebody whose sender failed where to read on; empty if nothing failed that is not known.
-func explainHint(r Results) string {
+func explainHint(w words.Texts, r Results) string {
 	var checks []string
 	for _, v := range unlisted(with(r.Verdicts, judge.Fail)) {
 		if !slices.Contains(checks, plain(v.Check)) {
@@ -21,9 +22,9 @@ func explainHint(r Results) string {
 	}
 	// What failed the acceptance is told by the other checks, if by any.
 	slices.SortStableFunc(checks, func(a, b string) int { return cmp.Compare(ofAcceptance(a), ofAcceptance(b)) })
-	hint := "What a check wants, and how to mend a sender that fails it: hookassay explain " + checks[0]
+	hint := w.Text("finding.explain", checks[0])
 	if more := len(checks) - 1; more > 0 {
-		hint += ", and so for " + plural(more, "other check")
+		hint += w.Text("finding.explain-more", w.Count("n.other-check", more))
 	}
 	return hint
 }

@@ -1,11 +1,11 @@
 package reports
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // fact is one line of the table that says what was run; every view shows the same.
@@ -17,40 +17,43 @@ type fact struct {
 }
 
 // facts returns what identifies a run: without it a report cannot be told from another.
-func facts(r Results) []fact {
+func facts(w words.Texts, r Results) []fact {
 	out := []fact{
-		{Name: "Sender", Value: senderText(r)},
-		{Name: "Driver", Value: or(plain(r.Sender.Driver), "not stated")},
-		{Name: "Abilities", Value: or(plain(strings.Join(r.Sender.Abilities, ", ")), "none")},
-		{Name: "Contract", Value: contractText(r.Contract)},
-		{Name: "Times", Value: compressionText(r.Contract)},
+		{Name: w.Text("fact.sender"), Value: senderText(w, r)},
+		{Name: w.Text("fact.driver"), Value: or(plain(r.Sender.Driver), w.Text("fact.not-stated"))},
+		{Name: w.Text("fact.abilities"), Value: or(plain(strings.Join(r.Sender.Abilities, ", ")), w.Text("fact.none"))},
+		{Name: w.Text("fact.contract"), Value: contractText(w, r.Contract)},
+		{Name: w.Text("fact.times"), Value: compressionText(w, r.Contract)},
 	}
 	if s := r.Contract.Signature; s != nil {
-		out = append(out, fact{Name: "Signature", Value: signatureText(*s)})
+		out = append(out, fact{Name: w.Text("fact.signature"), Value: signatureText(w, *s)})
 	}
-	if s := scheduleText(r.Contract); s != "" {
-		out = append(out, fact{Name: "Schedule", Value: s})
+	if s := scheduleText(w, r.Contract); s != "" {
+		out = append(out, fact{Name: w.Text("fact.schedule"), Value: s})
 	}
-	ended := "cut short: no end record"
+	ended := w.Text("fact.cut")
 	if r.Ended != nil {
-		ended = clock(*r.Ended) + " (" + span(ran(r)) + ")"
+		ended = w.Text("fact.took", clock(*r.Ended), span(ran(r)))
 	}
 	out = append(
 		out,
-		fact{Name: "Started", Value: clock(r.Started)},
-		fact{Name: "Ended", Value: ended},
-		fact{Name: "Seed", Value: strconv.FormatUint(r.Seed, 10), Code: true},
-		fact{Name: "Suite", Value: suiteText(r.Versions)},
-		fact{Name: "Evidence", Value: evidenceText(r.Evidence)},
+		fact{Name: w.Text("fact.started"), Value: clockIn(w, r.Started)},
+		fact{Name: w.Text("fact.ended"), Value: ended},
+		fact{Name: w.Text("fact.seed"), Value: strconv.FormatUint(r.Seed, 10), Code: true},
+		fact{Name: w.Text("fact.suite"), Value: suiteText(w, r.Versions)},
+		fact{Name: w.Text("fact.evidence"), Value: evidenceText(w, r.Evidence)},
 	)
 	if r.Evidence.SHA256 != "" {
-		out = append(out, fact{Name: "SHA-256", Value: plain(r.Evidence.SHA256), Code: true, Wide: true})
+		out = append(out, fact{Name: w.Text("fact.sha"), Value: plain(r.Evidence.SHA256), Code: true, Wide: true})
 	}
 	if r.Command != "" {
-		out = append(out, fact{Name: "Run again", Value: plain(r.Command), Code: true, Wide: true})
+		out = append(out, fact{Name: w.Text("fact.run-again"), Value: commandText(w, r), Code: true, Wide: true})
 	}
-	return append(out, fact{Name: "Judge again", Value: rejudge(r), Note: rejudgeWhere(r), Code: true, Wide: true})
+	return append(out, fact{Name: w.Text("fact.judge-again"), Value: rejudge(r), Note: rejudgeWhere(w, r), Code: true, Wide: true})
 }
+
+// commandText is the command of the run. A sentence stands in its place where it is not known.
+func commandText(w words.Texts, r Results) string { return sentence(w, r.Command) }
 
 // rejudge is the command that draws the verdicts from the evidence again, without the sender.
 func rejudge(r Results) string {
@@ -58,69 +61,69 @@ func rejudge(r Results) string {
 }
 
 // rejudgeWhere says from which folder that command is to be run, where it depends.
-func rejudgeWhere(r Results) string {
+func rejudgeWhere(w words.Texts, r Results) string {
 	if r.Rejudge != "" {
 		return ""
 	}
-	return "in this folder"
+	return w.Text("fact.in-folder")
 }
 
-func senderText(r Results) string {
-	name := or(plain(r.Sender.Name), "unnamed sender")
+func senderText(w words.Texts, r Results) string {
+	name := or(plain(r.Sender.Name), w.Text("fact.no-sender"))
 	if r.Sender.Version != "" {
 		name += " " + plain(r.Sender.Version)
 	}
 	return name
 }
 
-func contractText(c Contract) string {
-	name := or(plain(c.Name), "unnamed contract")
+func contractText(w words.Texts, c Contract) string {
+	name := or(plain(c.Name), w.Text("fact.no-contract"))
 	if c.Title != "" {
-		name += " (" + plain(c.Title) + ")"
+		name = w.Text("fact.titled", name, plain(c.Title))
 	}
 	return name
 }
 
-func signatureText(s Signature) string {
-	text := plain(s.Scheme) + ", covers " + or(strings.Join(s.Covers, ", "), "nothing")
+func signatureText(w words.Texts, s Signature) string {
+	text := w.Text("fact.covers", plain(s.Scheme), or(strings.Join(s.Covers, ", "), w.Text("fact.nothing")))
 	if len(s.Open) > 0 {
-		text += "; not " + strings.Join(s.Open, ", ")
+		text += w.Text("fact.covers-not", strings.Join(s.Open, ", "))
 	}
 	return text
 }
 
-func compressionText(c Contract) string {
+func compressionText(w words.Texts, c Contract) string {
 	if c.CompressedBy <= 1 {
-		return "as published"
+		return w.Text("fact.published")
 	}
-	return fmt.Sprintf("compressed by %d: waits and deadline last 1/%d of the published", c.CompressedBy, c.CompressedBy)
+	return w.Text("fact.compressed", c.CompressedBy, c.CompressedBy)
 }
 
-func scheduleText(c Contract) string {
+func scheduleText(w words.Texts, c Contract) string {
 	var parts []string
 	if len(c.Waits) > 0 {
 		waits := make([]string, 0, len(c.Waits))
 		for _, w := range c.Waits {
 			waits = append(waits, goSpan(w))
 		}
-		parts = append(parts, "waits "+strings.Join(waits, ", "))
+		parts = append(parts, w.Text("fact.waits", strings.Join(waits, ", ")))
 	}
 	if c.Timeout != "" {
-		parts = append(parts, "request timeout "+goSpan(c.Timeout))
+		parts = append(parts, w.Text("fact.timeout", goSpan(c.Timeout)))
 	}
 	if c.Deadline != "" {
-		parts = append(parts, "deadline "+goSpan(c.Deadline))
+		parts = append(parts, w.Text("fact.deadline", goSpan(c.Deadline)))
 	}
-	return plain(strings.Join(parts, "; "))
+	return plain(strings.Join(parts, w.Text("list.semicolon")))
 }
 
-func suiteText(v Versions) string {
-	return fmt.Sprintf("hookassay %s, %s, %s/%s",
-		or(plain(v.Suite), "of unknown version"), or(plain(v.Go), "unknown Go"), or(plain(v.OS), "?"), or(plain(v.Arch), "?"))
+func suiteText(w words.Texts, v Versions) string {
+	return w.Text("fact.suite-text",
+		or(plain(v.Suite), w.Text("fact.no-version")), or(plain(v.Go), w.Text("fact.no-go")), or(plain(v.OS), "?"), or(plain(v.Arch), "?"))
 }
 
-func evidenceText(e Evidence) string {
-	return plain(e.File) + ", " + plural(e.Records, "record")
+func evidenceText(w words.Texts, e Evidence) string {
+	return w.Text("fact.evidence-text", plain(e.File), w.Count("n.record", e.Records))
 }
 
 func or(s, instead string) string {
@@ -131,70 +134,69 @@ func or(s, instead string) string {
 }
 
 // countsText is the sentence "41 pass, 2 fail, …", the gravest first, without the outcomes that did not occur.
-func countsText(c Counts) string {
+func countsText(w words.Texts, c Counts) string {
 	var parts []string
 	for _, o := range outcomes() {
 		if n := *c.outcome(o); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, o)+knownText(c, o))
+			parts = append(parts, w.Text("outcome.count", n, w.Known("outcome", string(o)))+knownText(w, c, o))
 		}
 	}
 	if len(parts) == 0 {
-		return "no verdicts"
+		return w.Text("outcome.none-at-all")
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, w.Text("list.comma"))
 }
 
 // knownText says how many of the failures are known.
-func knownText(c Counts, o judge.Outcome) string {
+func knownText(w words.Texts, c Counts, o judge.Outcome) string {
 	if o != judge.Fail || c.Known == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%d known)", c.Known)
+	return w.Text("outcome.of-them-known", c.Known)
 }
 
 // sizeText says how much was done.
-func sizeText(r Results) string {
+func sizeText(w words.Texts, r Results) string {
 	c := r.Counts
-	s := plural(c.Scenarios, "scenario")
+	s := w.Count("n.scenario", c.Scenarios)
 	if n := len(r.LeftOut); n > 0 {
-		s = fmt.Sprintf("%d of %s", c.Scenarios, plural(c.Scenarios+n, "scenario"))
+		s = w.Text("size.of", c.Scenarios, w.Count("n.scenario", c.Scenarios+n))
 	}
 	if c.NotRun > 0 {
-		s += fmt.Sprintf(" (%d not played)", c.NotRun)
+		s += w.Text("size.not-played", c.NotRun)
 	}
-	return fmt.Sprintf("%s, %s, %s, %s", s, plural(c.Checks, "check"), plural(c.Events, "event"), plural(c.Attempts, "attempt"))
+	return w.Text("size.line", s, w.Count("n.check", c.Checks), w.Count("n.event", c.Events), w.Count("n.attempt", c.Attempts))
 }
 
 // selectionText warns that a verdict is about a part only; empty if nothing was left out by selection.
-func selectionText(r Results) string {
+func selectionText(w words.Texts, r Results) string {
 	n := len(r.LeftOut)
 	if n == 0 {
 		return ""
 	}
-	all := plural(r.Counts.Scenarios+n, "scenario")
-	s := fmt.Sprintf("%d of %s selected", r.Counts.Scenarios, all)
+	s := w.Text("selection.of", r.Counts.Scenarios, w.Count("n.scenario", r.Counts.Scenarios+n))
 	if by := selectedBy(r); by != "" {
-		s += " by " + by
+		s += w.Text("selection.by", by)
 	}
-	return s + fmt.Sprintf(": the verdict says nothing of the other %d.", n)
+	return s + w.Text("selection.rest", n)
 }
 
 func selectedBy(r Results) string { return plain(strings.Join(r.Selected, ", ")) }
 
 // sizeRows is sizeText as a table.
-func sizeRows(r Results) []row {
+func sizeRows(w words.Texts, r Results) []row {
 	c := r.Counts
-	rows := []row{{"Scenarios played", strconv.Itoa(c.Scenarios - c.NotRun)}}
+	rows := []row{{w.Text("size.played"), strconv.Itoa(c.Scenarios - c.NotRun)}}
 	if n := len(r.LeftOut); n > 0 {
-		rows[0].Value += fmt.Sprintf(" of %d", c.Scenarios+n)
-		rows = append(rows, row{"Scenarios not selected", strconv.Itoa(n)})
+		rows[0].Value += w.Text("size.played-of", c.Scenarios+n)
+		rows = append(rows, row{w.Text("size.not-selected"), strconv.Itoa(n)})
 	}
 	return append(
 		rows,
-		row{"Scenarios not played", strconv.Itoa(c.NotRun)},
-		row{"Different checks", strconv.Itoa(c.Checks)},
-		row{"Events emitted", strconv.Itoa(c.Events)},
-		row{"Attempts received", strconv.Itoa(c.Attempts)},
+		row{w.Text("size.idle"), strconv.Itoa(c.NotRun)},
+		row{w.Text("size.checks"), strconv.Itoa(c.Checks)},
+		row{w.Text("size.events"), strconv.Itoa(c.Events)},
+		row{w.Text("size.attempts"), strconv.Itoa(c.Attempts)},
 	)
 }
 
@@ -204,14 +206,12 @@ type term struct {
 	Text    string
 }
 
-func glossary() []term {
-	return []term{
-		{judge.Pass, "The planned situation happened, and the sender kept the promise. A check whose situation did not happen never passes."},
-		{judge.Fail, "The sender broke a promise that its contract calls binding (MUST). A known failure is listed with a reason, and put up with."},
-		{judge.Warn, "The sender broke a promise that its contract gives as advice (SHOULD)."},
-		{judge.Observed, "The contract says nothing about this. What the sender does is written down and not judged."},
-		{judge.Inconclusive, "It cannot be told: the machine was too noisy, records are missing, or there was nothing to judge."},
-		{judge.NotApplicable, "The contract does not promise this, or the sender lacks the ability that the check needs."},
-		{judge.Error, "Something went wrong in the harness. This says nothing about the sender."},
+func glossary(w words.Texts) []term {
+	var out []term
+	for _, o := range []judge.Outcome{
+		judge.Pass, judge.Fail, judge.Warn, judge.Observed, judge.Inconclusive, judge.NotApplicable, judge.Error,
+	} {
+		out = append(out, term{o, w.Text("glossary." + string(o))})
 	}
+	return out
 }

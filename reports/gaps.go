@@ -1,34 +1,35 @@
 package reports
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
-// Kinds of gap that are no outcomes.
+// Kinds of gap: keys of their texts.
 const (
-	notSelected = "not selected"
-	notPlayed   = "not played"
+	notSelected = "gaps.not-selected"
+	notPlayed   = "gaps.not-played"
 )
 
 // gap is a reason for which something was not tested, with all that it kept from being tested.
 type gap struct {
-	What      []string
-	Kind, Why string
-	N         int // scenarios, or verdicts
+	What     []string
+	Kind     string // the text of Key
+	Key, Why string
+	N        int // scenarios, or verdicts
 }
 
 // gaps returns what was not tested, one entry per reason: scenarios that were not selected or not played, and verdicts that
 // decide nothing. The checks of a scenario that was not played are in that scenario's entry. No reason is ever left out.
-func gaps(r Results) []gap {
+func gaps(w words.Texts, r Results) []gap {
 	var out []gap
 	if len(r.LeftOut) > 0 {
-		g := gap{Kind: notSelected, Why: "the selection leaves it out", N: len(r.LeftOut)}
+		g := gap{Key: notSelected, Why: w.Text("gaps.selection"), N: len(r.LeftOut)}
 		if by := selectedBy(r); by != "" {
-			g.Why = "the selection, " + by + ", leaves it out"
+			g.Why = w.Text("gaps.selection-by", by)
 		}
 		for _, name := range r.LeftOut {
 			g.What = append(g.What, plain(name))
@@ -39,18 +40,21 @@ func gaps(r Results) []gap {
 	for _, s := range r.Scenarios {
 		if s.NotRun != "" {
 			idle[s.Name] = true
-			out = append(out, gap{What: []string{plain(s.Name)}, Why: plain(s.NotRun), Kind: notPlayed, N: 1})
+			out = append(out, gap{What: []string{plain(s.Name)}, Why: plain(s.NotRun), Key: notPlayed, N: 1})
 		}
 	}
 	for _, o := range []judge.Outcome{judge.Inconclusive, judge.NotApplicable} {
 		vs := slices.DeleteFunc(with(r.Verdicts, o), func(v judge.Verdict) bool { return idle[v.Scenario] && o == judge.NotApplicable })
-		out = append(out, undecided(string(o), vs)...)
+		out = append(out, undecided(w, "outcome."+string(o), vs)...)
+	}
+	for i := range out {
+		out[i].Kind = w.Text(out[i].Key)
 	}
 	return out
 }
 
 // undecided returns one gap per reason of the verdicts, which have one outcome.
-func undecided(kind string, vs []judge.Verdict) []gap {
+func undecided(w words.Texts, kind string, vs []judge.Verdict) []gap {
 	at := map[string]int{}
 	var out []gap
 	in := map[[2]string][]string{} // reason and check → scenarios
@@ -60,47 +64,47 @@ func undecided(kind string, vs []judge.Verdict) []gap {
 		if !seen {
 			i = len(out)
 			at[v.Because] = i
-			out = append(out, gap{Why: or(plain(v.Because), "no reason was given"), Kind: kind})
+			out = append(out, gap{Why: or(plain(v.Because), w.Text("finding.no-reason-short")), Key: kind})
 		}
 		out[i].N++
 		k := [2]string{v.Because, v.Check}
 		if in[k] == nil {
 			checks[v.Because] = append(checks[v.Because], v.Check)
 		}
-		in[k] = append(in[k], or(plain(v.Scenario), "the whole run"))
+		in[k] = append(in[k], or(plain(v.Scenario), w.Text("finding.the-whole-run")))
 	}
 	for because, i := range at {
 		for _, check := range checks[because] {
-			out[i].What = append(out[i].What, plain(check)+" in "+namesText(in[[2]string{because, check}]))
+			out[i].What = append(out[i].What, w.Text("gaps.check-in", plain(check), namesText(w, in[[2]string{because, check}])))
 		}
 	}
 	return out
 }
 
 // noGaps is what stands in place of an empty list of gaps.
-func noGaps(r Results) string {
+func noGaps(w words.Texts, r Results) string {
 	if len(r.Verdicts) == 0 {
-		return "No check had a verdict: nothing was tested."
+		return w.Text("gaps.nothing")
 	}
 	if r.Verdict == judge.Incomplete && r.Ended == nil {
-		return "The run was cut short; what it had not played by then is not known."
+		return w.Text("gaps.cut")
 	}
-	return "Nothing was left out."
+	return w.Text("gaps.none")
 }
 
 // gapsText counts the gaps in one line: "18 not selected, 2 inconclusive".
-func gapsText(list []gap) string {
+func gapsText(w words.Texts, list []gap) string {
 	n := map[string]int{}
 	for _, g := range list {
-		n[g.Kind] += g.N
+		n[g.Key] += g.N
 	}
 	var parts []string
-	for _, k := range []string{notSelected, notPlayed, string(judge.Inconclusive), string(judge.NotApplicable)} {
+	for _, k := range []string{notSelected, notPlayed, "outcome." + string(judge.Inconclusive), "outcome." + string(judge.NotApplicable)} {
 		if n[k] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[k], k))
+			parts = append(parts, w.Text("outcome.count", n[k], w.Text(k)))
 		}
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, w.Text("list.comma"))
 }
 
 // finding is what several checks found in one scenario for one and the same reason.
@@ -144,22 +148,22 @@ func grouped(vs []judge.Verdict) []finding {
 }
 
 // where names a finding: its checks and the scenario.
-func (f finding) where() string {
-	checks := strings.Join(f.Checks, ", ")
+func (f finding) where(w words.Texts) string {
+	checks := strings.Join(f.Checks, w.Text("list.comma"))
 	if f.Scenario == "" {
 		return checks
 	}
-	return checks + " in " + plain(f.Scenario)
+	return w.Text("where.in", checks, plain(f.Scenario))
 }
 
 // because is a finding's sentence, the lines that it rests on, and why it is put up with.
-func (f finding) because() string {
-	s := or(plain(f.Because), "no reason was given")
-	if l := lines(f.Records); l != "" {
-		s += " (" + evidenceFile + " " + l + ")"
+func (f finding) because(w words.Texts) string {
+	s := or(sentence(w, f.Because), w.Text("finding.no-reason-short"))
+	if l := lines(w, f.Records); l != "" {
+		s += w.Text("md.basis", evidenceFile+" "+l)
 	}
 	if f.Known != "" {
-		s += "; known: " + plain(f.Known)
+		s += w.Text("finding.known-note", plain(f.Known))
 	}
 	return s
 }

@@ -19,7 +19,7 @@ var (
 )
 
 func writeHTML(w io.Writer, r Report) error {
-	t, err := template.New("report").Parse(pageTemplate)
+	t, err := template.New("report").Funcs(template.FuncMap{"t": r.words.Text, "th": markup(r.words)}).Parse(pageTemplate)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // The JUnit form as CI systems read it: one suite per scenario, one case per check. The first suite holds the verdict on
@@ -132,7 +133,7 @@ func runSuite(r Results) junitSuite {
 		c.Error = &junitFailure{Message: text, Type: string(judge.RunError), Text: text}
 	}
 	s := junitSuite{Name: "run", Time: c.Time, Timestamp: stamp(r), Cases: []junitCase{c}}
-	for _, p := range facts(r) {
+	for _, p := range facts(english(), r) {
 		if s.Properties == nil {
 			s.Properties = &junitProperties{}
 		}
@@ -159,9 +160,10 @@ func suiteOf(r Results, s Scenario, vs []judge.Verdict) junitSuite {
 	if err != nil {
 		watched = 0
 	}
+	en := english()
 	out := junitSuite{Name: plain(s.Name), Time: seconds(watched), Timestamp: stamp(r)}
 	for _, v := range vs {
-		out.Cases = append(out.Cases, caseOf(className(out.Name), v))
+		out.Cases = append(out.Cases, caseOf(en, className(out.Name), v))
 	}
 	if len(vs) == 0 {
 		why := "no check had a verdict"
@@ -178,11 +180,11 @@ func suiteOf(r Results, s Scenario, vs []judge.Verdict) junitSuite {
 // className names a scenario as Java names a class: viewers take what stands before the last dot for a package and group by it.
 func className(scenario string) string { return strings.ReplaceAll(scenario, "/", ".") }
 
-func caseOf(class string, v judge.Verdict) junitCase {
+func caseOf(en words.Texts, class string, v judge.Verdict) junitCase {
 	c := junitCase{Class: class, Name: plain(v.Check), Time: seconds(0)}
 	because := plain(v.Because)
 	text := because
-	if l := lines(v.Records); l != "" {
+	if l := lines(en, v.Records); l != "" {
 		text += "\n" + evidenceFile + " " + l
 	}
 	if known(v) {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // laneHeight is that of a label above the drawing, in pixels: of the deadline, and of what was done meanwhile.
@@ -13,15 +14,15 @@ const laneHeight = 15
 
 // placeLines places the vertical lines and gives each label a lane of its own where it would run into another. It returns
 // the number of lanes.
-func (c *chart) placeLines(sc scale, t drawn) int {
+func (c *chart) placeLines(w words.Texts, sc scale, t drawn) int {
 	var lanes []float64 // where the last label of each lane ends
 	// Labels that end at their line (the deadline's) are placed last: they take what is free to their left.
 	place := func(at time.Duration, label string) tick {
-		x, w := sc.percent(at), labelWidth(label, narrow)
+		x, long := sc.percent(at), labelWidth(label, narrow)
 		k := tick{X: sc.at(at), Label: label, Anchor: "start"}
-		from, to := x, x+w
+		from, to := x, x+long
 		if x > 50 {
-			k.Anchor, from, to = "end", x-w, x
+			k.Anchor, from, to = "end", x-long, x
 		}
 		lane := slices.IndexFunc(lanes, func(end float64) bool { return end < from })
 		if lane < 0 {
@@ -42,7 +43,9 @@ func (c *chart) placeLines(sc scale, t drawn) int {
 		c.Marks = append(c.Marks, k)
 	}
 	if t.Deadline > 0 && sc.holds(t.Deadline) {
-		k := place(t.Deadline, "deadline "+span(t.Deadline-sc.origin))
+		after := span(t.Deadline - sc.origin)
+		k := place(t.Deadline, w.Text("chart.deadline", after))
+		k.At = after
 		c.Deadline = &k
 	}
 	return len(lanes)

@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // ManifestSchema names the form of manifest.json. Fields may be added; the number changes when an old reader would misread a
@@ -20,9 +22,11 @@ const ManifestSchema = "hookassay.manifest/1"
 // Manifest lists the files of a report with their digests. It is written last, and holds no digest of itself: whoever hands a
 // report on names that one beside it.
 type Manifest struct {
-	Schema string         `json:"schema"`
-	Suite  string         `json:"suite"` // the version that wrote the report
-	Files  []ManifestFile `json:"files"`
+	Schema string `json:"schema"`
+	Suite  string `json:"suite"` // the version that wrote the report
+	// Language is that of the views for people; empty is English. The evidence and what programs read have none.
+	Language words.Language `json:"language,omitempty"`
+	Files    []ManifestFile `json:"files"`
 	// Blocks are digests of the evidence by blocks of lines, so that a change can be told to within a few of them.
 	Blocks Blocks `json:"evidence_blocks"`
 }
@@ -44,8 +48,8 @@ type Blocks struct {
 const blockLines = 128
 
 // seal writes the manifest of what is in the folder.
-func (d *Dir) seal(r Results) error {
-	m := Manifest{Schema: ManifestSchema, Suite: r.Versions.Suite, Files: []ManifestFile{}, Blocks: Blocks{Lines: blockLines, SHA256: []string{}}}
+func (d *Dir) seal(r Results, l words.Language) error {
+	m := Manifest{Schema: ManifestSchema, Suite: r.Versions.Suite, Language: l, Files: []ManifestFile{}, Blocks: Blocks{Lines: blockLines, SHA256: []string{}}}
 	names := []string{evidenceFile}
 	for _, f := range Formats() {
 		names = append(names, f.File)

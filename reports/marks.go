@@ -7,6 +7,7 @@ import (
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // mark is something that the harness did, or that befell the sender, while an event was on its way.
@@ -21,7 +22,7 @@ type mark struct {
 const maxMarks = 8
 
 // marksOf returns the marks of each timeline, by its index.
-func marksOf(run *evidence.Run, ts []judge.Timeline) map[int][]mark {
+func marksOf(w words.Texts, run *evidence.Run, ts []judge.Timeline) map[int][]mark {
 	scenarios := map[string]*evidence.Scenario{}
 	for i := range run.Scenarios {
 		scenarios[run.Scenarios[i].Name] = &run.Scenarios[i]
@@ -38,9 +39,9 @@ func marksOf(run *evidence.Run, ts []judge.Timeline) map[int][]mark {
 			if !concerns(a, t, scenarios[t.Scenario]) || len(out[i]) == maxMarks {
 				continue
 			}
-			m := mark{Label: label(a.Act), Act: a.Act, At: a.Called, Until: a.Returned, Line: a.N}
+			m := mark{Label: w.Text(label(a.Act)), Act: a.Act, At: a.Called, Until: a.Returned, Line: a.N}
 			if !a.OK() {
-				m.Label += " (failed)"
+				m.Label += w.Text("act.failed")
 			}
 			out[i] = append(out[i], m)
 		}
@@ -69,41 +70,41 @@ func ofProcess(a evidence.ActKind) bool {
 	return false
 }
 
-// label is what a drawing calls an act; empty for what it leaves out.
+// label is the key of what a drawing calls an act; empty for what it leaves out.
 func label(a evidence.ActKind) string {
 	switch a {
 	case evidence.ActKill:
-		return "killed"
+		return "act.killed"
 	case evidence.ActExit:
-		return "sender ended"
+		return "act.ended"
 	case evidence.ActStop:
-		return "stopped"
+		return "act.stopped"
 	case evidence.ActStart:
-		return "started again"
+		return "act.started"
 	case evidence.ActLaunch:
-		return "launched"
+		return "act.launched"
 	case evidence.ActRotate:
-		return "rotated"
+		return "act.rotated"
 	case evidence.ActRevoke:
-		return "revoked"
+		return "act.revoked"
 	case evidence.ActDisable:
-		return "disabled"
+		return "act.disabled"
 	case evidence.ActEnable:
-		return "enabled"
+		return "act.enabled"
 	case evidence.ActDelete:
-		return "deleted"
+		return "act.deleted"
 	case evidence.ActClock:
-		return "clock advanced"
+		return "act.clock"
 	case evidence.ActDown:
-		return "receiver down"
+		return "act.down"
 	case evidence.ActUp:
-		return "receiver up"
+		return "act.up"
 	case evidence.ActChange:
-		return "object changed"
+		return "act.changed"
 	case evidence.ActReplan:
-		return "plan changed"
+		return "act.replanned"
 	case evidence.ActReplay, evidence.ActReplayRange:
-		return "replay called"
+		return "act.replay"
 	case evidence.ActEmit, evidence.ActRegister, evidence.ActEmitRolledBack, evidence.ActReadEndpoint, evidence.ActReadDead,
 		evidence.ActCount:
 		return ""

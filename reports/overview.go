@@ -9,6 +9,7 @@ import (
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // overview draws how the events fared together: those of the acceptance where it was measured, else all.
@@ -44,6 +45,7 @@ const (
 )
 
 func newOverview(r Report) *overview {
+	w := r.words
 	ts, of := countedTimelines(r)
 	if len(ts) == 0 {
 		return nil
@@ -60,21 +62,22 @@ func newOverview(r Report) *overview {
 			first++
 		}
 	}
-	o := &overview{Of: of, Bars: attemptBars(ts)}
+	o := &overview{Of: of, Bars: attemptBars(w, ts)}
 	d := deliveryOf(ts)
-	o.Summary = fmt.Sprintf("%d of %s delivered by the sender's own attempts", d.Delivered, plural(d.Events, "event"))
+	o.Summary = w.Text("delivery.summary", d.Delivered, w.Count("n.event", d.Events))
 	if len(after) == 0 {
 		return o
 	}
 	slices.Sort(after)
-	o.Summary += fmt.Sprintf(": half of these within %s of their emit, 95 %% within %s, 99 %% within %s, the slowest after %s",
+	o.Summary += w.Text("delivery.quantiles",
 		span(d.P50), span(d.P95), span(d.P99), span(d.Max))
 	threshold := 0.0
 	if a := r.Results.Acceptance; a != nil {
 		threshold = a.Threshold
 	}
-	o.Curve = newCurve(after, len(ts), float64(first)/float64(len(ts)), threshold)
-	o.Curve.Alt = "Share of events delivered against time since emit. " + o.Summary + "."
+	o.Curve = newCurve(w, after, len(ts), float64(first)/float64(len(ts)), threshold)
+	o.Summary = together(o.Summary)
+	o.Curve.Alt = w.Text("delivery.alt", o.Summary)
 	return o
 }
 
@@ -91,12 +94,12 @@ func countedTimelines(r Report) ([]judge.Timeline, string) {
 		}
 	}
 	if len(out) > 0 && r.Results.Acceptance != nil {
-		return out, "the events of the acceptance"
+		return out, r.words.Text("delivery.acceptance")
 	}
-	return r.timelines, "all events of the run, most of which met faults on purpose"
+	return r.timelines, r.words.Text("delivery.all")
 }
 
-func newCurve(after []time.Duration, events int, first, threshold float64) *curve {
+func newCurve(w words.Texts, after []time.Duration, events int, first, threshold float64) *curve {
 	s := scale{end: after[len(after)-1] + after[len(after)-1]/20}
 	if s.end <= 0 {
 		s.end = time.Millisecond
@@ -126,7 +129,7 @@ func newCurve(after []time.Duration, events int, first, threshold float64) *curv
 		c.Y = append(c.Y, tick{Label: share(v), Y: curveTop + int(place(v)*curveHeight)})
 	}
 	if threshold > from {
-		c.Target = &tick{Label: "promised " + share(threshold), Y: curveTop + int(place(threshold)*curveHeight)}
+		c.Target = &tick{Label: w.Text("acceptance.promised", share(threshold)), Y: curveTop + int(place(threshold)*curveHeight)}
 	}
 	return c
 }
@@ -145,7 +148,7 @@ func shareAxis(first, threshold float64) float64 {
 // maxBars is more attempts than any profile makes; a sender without end must not make a page without end.
 const maxBars = 12
 
-func attemptBars(ts []judge.Timeline) []bar {
+func attemptBars(w words.Texts, ts []judge.Timeline) []bar {
 	by := map[int]int{}
 	rest := map[string]int{}
 	replayed := 0
@@ -158,7 +161,7 @@ func attemptBars(ts []judge.Timeline) []bar {
 			replayed++ // or by a copy of ours
 			continue
 		}
-		rest[or(plain(t.Final), "unknown")]++
+		rest[t.Final]++
 	}
 	var out []bar
 	last := 0
@@ -166,18 +169,18 @@ func attemptBars(ts []judge.Timeline) []bar {
 		last = max(last, n)
 	}
 	for n := 1; n <= last; n++ {
-		label := fmt.Sprintf("attempt %d", n)
+		label := w.Text("bar.attempt", n)
 		if n > maxBars {
-			label = "later"
+			label = w.Text("bar.later")
 		}
 		out = append(out, bar{Label: label, N: by[n], Class: "b-pass"})
 	}
 	if replayed > 0 {
-		out = append(out, bar{Label: "a replay only", N: replayed, Class: "b-rest"})
+		out = append(out, bar{Label: w.Text("bar.replay"), N: replayed, Class: "b-rest"})
 	}
 	for _, state := range []string{evidence.StateDead, evidence.StatePending} {
 		if rest[state] > 0 {
-			out = append(out, bar{Label: state, N: rest[state], Class: "b-rest"})
+			out = append(out, bar{Label: w.Known("state", state), N: rest[state], Class: "b-rest"})
 			delete(rest, state)
 		}
 	}
@@ -186,18 +189,18 @@ func attemptBars(ts []judge.Timeline) []bar {
 		others += n
 	}
 	if others > 0 {
-		out = append(out, bar{Label: "none", N: others, Class: "b-rest"})
+		out = append(out, bar{Label: w.Text("bar.none"), N: others, Class: "b-rest"})
 	}
 	longest := 1
 	for _, b := range out {
 		longest = max(longest, b.N)
 	}
 	for i := range out {
-		w := 100 * float64(out[i].N) / float64(longest)
+		wide := 100 * float64(out[i].N) / float64(longest)
 		if out[i].N > 0 {
-			w = max(w, 0.5) // there, and thin
+			wide = max(wide, 0.5) // there, and thin
 		}
-		out[i].Width = percentAttr(w)
+		out[i].Width = percentAttr(wide)
 	}
 	return out
 }
@@ -209,7 +212,7 @@ type intervalView struct {
 	TargetAnchor, Begins, RateAlt string
 }
 
-func newInterval(a judge.Acceptance) *intervalView {
+func newInterval(w words.Texts, a judge.Acceptance) *intervalView {
 	if a.Events == 0 {
 		return nil
 	}
@@ -218,7 +221,7 @@ func newInterval(a judge.Acceptance) *intervalView {
 	begin = max(0, begin-(1-begin)/2)
 	at := func(v float64) float64 { return 100 * (v - begin) / (1 - begin) }
 	v := &intervalView{
-		Text: intervalText(a) + ", " + plural(a.Events, "event"), Promised: "promised " + share(a.Threshold),
+		Text: w.Text("acceptance.interval-of", intervalText(w, a), w.Count("n.event", a.Events)), Promised: w.Text("acceptance.promised", share(a.Threshold)),
 		From: percentAttr(at(i.Low)), Width: percentAttr(max(0.5, at(i.High)-at(i.Low))),
 		Rate: percentAttr(at(float64(delivered(a)) / float64(a.Events))), Target: percentAttr(at(a.Threshold)),
 		TargetAnchor: "start", Begins: share(math.Floor(begin*1000) / 1000),
@@ -226,6 +229,6 @@ func newInterval(a judge.Acceptance) *intervalView {
 	if at(a.Threshold) > 50 {
 		v.TargetAnchor = "end"
 	}
-	v.RateAlt = fmt.Sprintf("Rate %s, %s, %s.", percent(delivered(a), a.Events), v.Text, v.Promised)
+	v.RateAlt = w.Text("acceptance.rate-alt", percent(delivered(a), a.Events), v.Text, v.Promised)
 	return v
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 const (
@@ -23,9 +24,10 @@ type page struct {
 	Style     template.CSS
 	StyleHash string
 
+	Lang       string
 	Sender     string
 	Verdict    verdictView
-	Why        string
+	Why        []piece
 	ExitCode   int
 	Size       []row
 	Contract   string
@@ -39,13 +41,13 @@ type page struct {
 	Allowance  string
 	Noise      []noiseView
 	Effects    []row
-	Troubles   []string
+	Troubles   [][]piece
 	Again      []fact
 	Tally      []tally
 	Facts      []fact
 	Effective  string
 	Selection  string
-	Problems   []string // with the known failures
+	Problems   [][]piece // with the known failures
 	Known      []knownRow
 	Explain    string
 	Findings   []verdictLine
@@ -53,7 +55,7 @@ type page struct {
 	Scenarios  []scenarioView
 	Dead       []dead
 	DeadMore   int
-	Gaps       []gap
+	Gaps       []gapView
 	NoGaps     string
 	Glossary   []termView
 	Rejudge    string
@@ -67,6 +69,7 @@ type verdictView struct{ Class, Icon, Word string }
 type outcomeView struct{ Class, Word string }
 
 type tally struct {
+	Key     string // the outcome as programs know it
 	Outcome outcomeView
 	N       int
 	Known   int // of them
@@ -86,7 +89,7 @@ type verdictLine struct {
 	Level    string
 	Scenario string
 	Anchor   string // of the scenario's section; empty if it has none
-	Because  string
+	Because  []piece
 	Known    string // why it is put up with
 	Lines    string
 	Cited    []citeRow
@@ -101,11 +104,18 @@ type briefLine struct {
 	Outcome outcomeView
 	Where   string
 	Anchor  string
-	Because string
+	Because []piece
 }
 
 // maxBrief is what fits on the first screen beside the rate.
 const maxBrief = 3
+
+// gapView is a gap ready to print.
+type gapView struct {
+	What []string
+	Kind string
+	Why  []piece
+}
 
 // checkFamily is the checks of one family, what stands before the dot.
 type checkFamily struct {
@@ -115,20 +125,19 @@ type checkFamily struct {
 
 type checkRow struct {
 	Anchor   string
-	Rule     string // what is judged, in a sentence or two
+	Rule     []piece // what is judged, in a sentence or two
 	Check    string
 	Level    string
-	Worst    outcomeView
 	Outcomes []tally // those that occurred
 }
 
 type scenarioView struct {
 	Anchor   string
 	Name     string
-	Title    string
+	Title    []piece
 	Outcome  outcomeView
 	Counts   string
-	NotRun   string
+	NotRun   []piece
 	Watched  string
 	Instance string
 	Verdicts []verdictLine
@@ -138,30 +147,36 @@ type scenarioView struct {
 }
 
 func newPage(r Report) page {
-	res := r.Results
+	res, w := r.Results, r.words
 	p := page{
-		Sender: senderText(res),
+		Lang: w.Language.Tag(), Sender: senderText(w, res),
 		Verdict: verdictView{
-			Class: "v-" + verdictClass(res.Verdict), Icon: "o-" + verdictClass(res.Verdict), Word: verdictWord(res.Verdict),
+			Class: "v-" + verdictClass(res.Verdict), Icon: "o-" + verdictClass(res.Verdict), Word: verdictWord(w, res.Verdict),
 		},
-		Why:      together(or(plain(res.Why), "No reason was given.")),
-		ExitCode: res.ExitCode, Size: sizeRows(res), Stamp: clock(res.Started),
-		Contract: contractText(res.Contract), Times: compressionText(res.Contract),
-		NoGaps: noGaps(res),
-		Facts:  facts(res), Effective: res.Contract.Effective, Rejudge: rejudge(res), Where: rejudgeWhere(res), Selection: together(selectionText(res)),
-		Families: checkFamilies(res.Verdicts), Problems: knownProblems(res), Explain: explainHint(res),
+		Why:      saidOr(w, res.Why, "finding.no-reason"),
+		ExitCode: res.ExitCode, Size: sizeRows(w, res), Stamp: clock(res.Started),
+		Contract: contractText(w, res.Contract), Times: compressionText(w, res.Contract),
+		NoGaps: noGaps(w, res),
+		Facts:  facts(w, res), Effective: res.Contract.Effective, Rejudge: rejudge(res), Where: rejudgeWhere(w, res), Selection: together(selectionText(w, res)),
+		Families: checkFamilies(w, res.Verdicts), Explain: explainHint(w, res),
 	}
 	for _, o := range outcomes() {
-		p.Tally = append(p.Tally, tallyOf(res.Counts, o))
+		p.Tally = append(p.Tally, tallyOf(w, res.Counts, o))
+	}
+	for i := range p.Why {
+		p.Why[i].Text = together(p.Why[i].Text)
+	}
+	for _, problem := range knownProblems(res) {
+		p.Problems = append(p.Problems, said(w, problem))
 	}
 	for _, k := range res.Known {
-		p.Known = append(p.Known, knownRow{plain(k.Scenario), plain(k.Check), plain(k.Reason), plain(string(k.State))})
+		p.Known = append(p.Known, knownRow{plain(k.Scenario), plain(k.Check), plain(k.Reason), w.Known("known", plain(string(k.State)))})
 	}
-	for _, t := range glossary() {
-		p.Glossary = append(p.Glossary, termView{viewOf(t.Outcome), t.Text})
+	for _, t := range glossary(w) {
+		p.Glossary = append(p.Glossary, termView{viewOf(w, t.Outcome), t.Text})
 	}
 	if res.Acceptance != nil {
-		p.Acceptance = newAcceptanceView(*res.Acceptance)
+		p.Acceptance = newAcceptanceView(w, *res.Acceptance)
 	}
 	var anchors map[string]string
 	p.Scenarios, anchors = scenarioViews(r)
@@ -171,24 +186,27 @@ func newPage(r Report) page {
 		l.ID, l.Proof = fmt.Sprintf("f%d", i+1), proofOf(r, f)
 		p.Findings = append(p.Findings, l)
 		if i < maxBrief {
-			p.Brief = append(p.Brief, briefLine{l.Outcome, f.where(), l.ID, short(l.Because, 200)})
+			p.Brief = append(p.Brief, briefLine{l.Outcome, f.where(w), l.ID, shortened(l.Because, 200)})
 		}
 	}
 	if more := len(p.Findings) - maxBrief; more > 0 {
-		p.Brief = append(p.Brief, briefLine{Where: plural(more, "more finding"), Anchor: "findings"})
+		p.Brief = append(p.Brief, briefLine{Where: w.Count("brief.more", more), Anchor: "findings"})
 	}
 	if !res.Started.IsZero() {
-		p.Started = res.Started.UTC().Format("2 January 2006, 15:04 UTC")
+		p.Started = res.Started.UTC().Format(w.Text("page.date"))
 	}
 	p.Dead, p.DeadMore = upTo(maxRows, deadLetters(r))
-	p.Gaps = gaps(res)
-	p.Untested = or(gapsText(p.Gaps), "nothing was left out")
+	left := gaps(w, res)
+	for _, g := range left {
+		p.Gaps = append(p.Gaps, gapView{g.What, g.Kind, said(w, g.Why)})
+	}
+	p.Untested = or(gapsText(w, left), w.Text("brief.nothing-untested"))
 	p.Overview = newOverview(r)
 	p.Allowance, p.Noise, p.Effects = span(r.around.Allowance), noiseViews(r.around.Noise), r.around.Effects
 	for _, t := range r.around.Troubles {
-		p.Troubles = append(p.Troubles, plain(t))
+		p.Troubles = append(p.Troubles, said(w, t))
 	}
-	p.Again = again(res)
+	p.Again = again(w, res)
 	return p
 }
 
@@ -203,18 +221,18 @@ func upTo[T any](n int, list []T) ([]T, int) {
 	return list[:n], len(list) - n
 }
 
-func viewOf(o judge.Outcome) outcomeView {
+func viewOf(w words.Texts, o judge.Outcome) outcomeView {
 	if o == "" {
-		return outcomeView{Class: "o-none", Word: "no verdict"}
+		return outcomeView{Class: "o-none", Word: w.Text("outcome.none")}
 	}
 	if !slices.Contains(outcomes(), o) {
 		return outcomeView{Class: "o-error", Word: plain(string(o))}
 	}
-	return outcomeView{Class: "o-" + string(o), Word: string(o)}
+	return outcomeView{Class: "o-" + string(o), Word: w.Text("outcome." + string(o))}
 }
 
-func tallyOf(c Counts, o judge.Outcome) tally {
-	t := tally{Outcome: viewOf(o), N: *c.outcome(o)}
+func tallyOf(w words.Texts, c Counts, o judge.Outcome) tally {
+	t := tally{Key: string(o), Outcome: viewOf(w, o), N: *c.outcome(o)}
 	if o == judge.Fail {
 		t.Known = c.Known
 	}
@@ -222,7 +240,9 @@ func tallyOf(c Counts, o judge.Outcome) tally {
 }
 
 // knownView stands in place of an outcome that is put up with.
-func knownView() outcomeView { return outcomeView{Class: "o-warn", Word: "known failure"} }
+func knownView(w words.Texts) outcomeView {
+	return outcomeView{Class: "o-warn", Word: w.Text("outcome.known")}
+}
 
 func verdictClass(v judge.RunVerdict) string {
 	switch v {
@@ -240,38 +260,40 @@ func verdictClass(v judge.RunVerdict) string {
 	return "error"
 }
 
-func verdictWord(v judge.RunVerdict) string {
-	switch v {
-	case judge.Conformant:
-		return "Conformant"
-	case judge.ConformantWithKnown:
-		return "Conformant with known failures"
-	case judge.NonConformant:
-		return "Non-conformant"
-	case judge.Incomplete:
-		return "Incomplete"
-	case judge.RunError:
-		return "Error"
+// verdictWord names the verdict on the run in words for people.
+func verdictWord(w words.Texts, v judge.RunVerdict) string {
+	if v == "" {
+		return w.Text("verdict.none")
 	}
-	return or(plain(string(v)), "No verdict")
+	return w.Known("verdict", plain(string(v)))
+}
+
+// levelsText names levels, each once.
+func levelsText(w words.Texts, levels []string) string {
+	var out []string
+	for _, l := range levels {
+		out = append(out, w.Known("level", l))
+	}
+	return strings.Join(out, w.Text("list.comma"))
 }
 
 func lineOf(r Report, f finding, anchors map[string]string) verdictLine {
+	w := r.words
 	l := verdictLine{
-		Outcome: viewOf(f.Outcome), Checks: f.Checks, Level: strings.Join(f.Levels, ", "),
-		Scenario: or(plain(f.Scenario), "whole run"), Anchor: anchors[f.Scenario],
-		Because: or(plain(f.Because), "No reason was given."), Lines: lines(f.Records),
+		Outcome: viewOf(w, f.Outcome), Checks: f.Checks, Level: levelsText(w, f.Levels),
+		Scenario: or(plain(f.Scenario), w.Text("finding.whole-run")), Anchor: anchors[f.Scenario],
+		Because: saidOr(w, f.Because, "finding.no-reason"), Lines: lines(w, f.Records),
 		Open: slices.Contains([]judge.Outcome{judge.Fail, judge.Warn, judge.Error}, f.Outcome),
 	}
 	if f.Known != "" {
-		l.Outcome, l.Known, l.Open = knownView(), plain(f.Known), false
+		l.Outcome, l.Known, l.Open = knownView(w), plain(f.Known), false
 	}
-	l.Cited, l.More = citeRows(r.cited, f)
+	l.Cited, l.More = citeRows(w, r.cited, f)
 	return l
 }
 
 // checkFamilies returns the checks by family, and in each the gravest first; families with the gravest first.
-func checkFamilies(vs []judge.Verdict) []checkFamily {
+func checkFamilies(w words.Texts, vs []judge.Verdict) []checkFamily {
 	byCheck := map[string][]judge.Verdict{}
 	byFamily := map[string][]string{}
 	for _, v := range vs {
@@ -299,19 +321,19 @@ func checkFamilies(vs []judge.Verdict) []checkFamily {
 		slices.SortFunc(checks, func(a, b string) int {
 			return cmp.Or(rank(gravity(worst(byCheck[a])))-rank(gravity(worst(byCheck[b]))), strings.Compare(a, b))
 		})
-		f := checkFamily{Name: plain(name)}
+		f := checkFamily{Name: w.Known("family", plain(name))}
 		for _, c := range checks {
-			f.Rows = append(f.Rows, checkRowOf(c, byCheck[c]))
+			f.Rows = append(f.Rows, checkRowOf(w, c, byCheck[c]))
 		}
 		out = append(out, f)
 	}
 	return out
 }
 
-func checkRowOf(check string, list []judge.Verdict) checkRow {
-	row := checkRow{Anchor: "c-" + plain(check), Check: plain(check), Level: plain(string(list[0].Level)), Worst: viewOf(worst(list))}
-	if e, err := judge.Explain(check); err == nil {
-		row.Rule = e.Judged
+func checkRowOf(w words.Texts, check string, list []judge.Verdict) checkRow {
+	row := checkRow{Anchor: "c-" + plain(check), Check: plain(check), Level: w.Known("level", plain(string(list[0].Level)))}
+	if e, lang, ok := explained(w, check); ok {
+		row.Rule = []piece{{e.Judged, lang}}
 	}
 	var c Counts
 	for _, v := range list {
@@ -321,7 +343,7 @@ func checkRowOf(check string, list []judge.Verdict) checkRow {
 		}
 	}
 	for _, o := range outcomes() {
-		if t := tallyOf(c, o); t.N > 0 {
+		if t := tallyOf(w, c, o); t.N > 0 {
 			row.Outcomes = append(row.Outcomes, t)
 		}
 	}
@@ -337,21 +359,21 @@ func verifyCommand(r Results) string {
 }
 
 // again is how to do all of it again.
-func again(r Results) []fact {
+func again(w words.Texts, r Results) []fact {
 	var out []fact
 	if r.Command != "" {
-		out = append(out, fact{Name: "Run again", Value: plain(r.Command)})
+		out = append(out, fact{Name: w.Text("fact.run-again"), Value: commandText(w, r)})
 	}
 	return append(
 		out,
-		fact{Name: "Judge again", Value: rejudge(r), Note: rejudgeWhere(r)},
-		fact{Name: "Look for alterations", Value: verifyCommand(r), Note: rejudgeWhere(r)},
+		fact{Name: w.Text("fact.judge-again"), Value: rejudge(r), Note: rejudgeWhere(w, r)},
+		fact{Name: w.Text("fact.verify"), Value: verifyCommand(r), Note: rejudgeWhere(w, r)},
 	)
 }
 
 // scenarioViews returns the sections of the scenarios, the gravest first, and the anchor of each by name.
 func scenarioViews(r Report) ([]scenarioView, map[string]string) {
-	res := r.Results
+	res, w := r.Results, r.words
 	anchors := map[string]string{}
 	for i, s := range res.Scenarios {
 		anchors[s.Name] = fmt.Sprintf("s%d", i+1)
@@ -366,24 +388,24 @@ func scenarioViews(r Report) ([]scenarioView, map[string]string) {
 	open := 0
 	for _, s := range sorted {
 		v := scenarioView{
-			Anchor: anchors[s.Name], Name: plain(s.Name), Title: plain(s.Title), Outcome: viewOf(s.Worst),
-			NotRun: plain(s.NotRun), Watched: goSpan(s.Watched), Instance: plain(s.Instance),
+			Anchor: anchors[s.Name], Name: plain(s.Name), Title: said(w, s.Title), Outcome: viewOf(w, s.Worst),
+			NotRun: said(w, s.NotRun), Watched: goSpan(s.Watched), Instance: plain(s.Instance),
 		}
 		if s.NotRun != "" {
-			v.Outcome = outcomeView{Class: "o-not-applicable", Word: "not played"}
+			v.Outcome = outcomeView{Class: "o-not-applicable", Word: w.Text("outcome.not-played")}
 		}
 		vs := gravestFirst(of(res.Verdicts, s.Name))
 		fresh := worst(unlisted(vs))
 		if s.Worst == judge.Fail && fresh != judge.Fail {
-			v.Outcome = knownView()
+			v.Outcome = knownView(w)
 		}
 		if s.NotRun == "" {
-			v.Counts = plural(len(vs), "check")
+			v.Counts = w.Count("n.check", len(vs))
 		}
 		for _, f := range grouped(vs) {
 			v.Verdicts = append(v.Verdicts, lineOf(r, f, nil))
 		}
-		v.Charts, v.Left = charts(v.Anchor, mostCharts(s.Worst, byScenario[s.Name]), byScenario[s.Name])
+		v.Charts, v.Left = charts(w, v.Anchor, mostCharts(s.Worst, byScenario[s.Name]), byScenario[s.Name])
 		if (fresh == judge.Fail || fresh == judge.Error) && open < maxOpen {
 			v.Open = true
 			open++

@@ -9,6 +9,7 @@ import (
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // Prepare takes keys and signatures out of in and draws up its results. It leaves in as it is.
@@ -21,6 +22,7 @@ func Prepare(in Input) Report {
 	if c == nil {
 		c = &contract.Contract{}
 	}
+	w := words.In(in.Language)
 	verdicts, timelines := inOrder(in)
 	r := Results{
 		Schema: Schema, Verdict: in.Verdict, Why: in.Why, ExitCode: exitCode(in.Verdict),
@@ -57,10 +59,11 @@ func Prepare(in Input) Report {
 	}
 	x := newRedactor(run, carrying(c))
 	out := Report{
+		words:   w,
 		Results: redacted(x, r), timelines: redacted(x, timelines),
-		acts: redacted(x, marksOf(run, timelines)), cited: redacted(x, citedBy(c, run, verdicts, timelines)),
+		acts: redacted(x, marksOf(w, run, timelines)), cited: redacted(x, citedBy(w, c, run, verdicts, timelines)),
 		exchanges: redacted(x, exchangesOf(c, run, timelines)), requests: len(run.Attempts),
-		around: redacted(x, surroundingsOf(run)),
+		around: redacted(x, surroundingsOf(w, run)),
 	}
 	out.byLine = byLine(out.exchanges)
 	// A sender that issues our own words as its secret must not make the document unreadable.

@@ -10,7 +10,7 @@ import (
 
 // proof is what opens below a verdict that is no pass: what was expected and allowed, what to do, and how to see it again.
 type proof struct {
-	Expected, Allowed, Hint string
+	Expected, Allowed, Hint []piece
 	Curl                    string // the first request that the verdict rests on, without its signature
 	Play                    string // plays the scenario again
 }
@@ -20,11 +20,12 @@ func proofOf(r Report, f finding) *proof {
 	if len(f.Checks) == 0 {
 		return nil
 	}
-	e, err := judge.Explain(f.Checks[0])
-	if err != nil {
+	e, lang, ok := explained(r.words, f.Checks[0])
+	if !ok {
 		return nil
 	}
-	p := &proof{Expected: e.Judged, Allowed: e.Allowance, Hint: firstSentence(e.Fix), Play: playAgain(r.Results, f.Scenario)}
+	in := func(text string) []piece { return []piece{{text, lang}} }
+	p := &proof{Expected: in(e.Judged), Allowed: in(e.Allowance), Hint: in(firstSentence(e.Fix)), Play: playAgain(r.Results, f.Scenario)}
 	for _, n := range f.Records {
 		if x, ok := r.byLine[n]; ok {
 			p.Curl = curlOf(x)
@@ -36,8 +37,10 @@ func proofOf(r Report, f finding) *proof {
 
 // firstSentence keeps a hint to one line.
 func firstSentence(s string) string {
-	if i := strings.Index(s, ". "); i >= 0 {
-		return s[:i+1]
+	for _, stop := range []string{". ", "。"} {
+		if i := strings.Index(s, stop); i >= 0 {
+			return s[:i+len(strings.TrimSpace(stop))]
+		}
 	}
 	return s
 }

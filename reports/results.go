@@ -6,6 +6,7 @@ import (
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // Schema names the form of results.json. The number changes when an old reader would misread a new file.
@@ -125,12 +126,15 @@ type Input struct {
 	Rejudge    string // how to judge it again, with the evidence file as the user names it; empty: as seen from its folder
 	// Effective is the text of the contract that it was judged by, where that is not the one that stands in the evidence.
 	Effective string
+	// Language is that of the views for people; empty is English. What programs read is English in all of them.
+	Language Language
 }
 
 // Report is what every format is written from: results, timelines and what verdicts cite, without keys and signatures. Only
 // Prepare makes one.
 type Report struct {
 	Results   Results
+	words     words.Texts
 	timelines []judge.Timeline
 	acts      map[int][]mark // by index of timelines: what the harness did to sender or endpoint meanwhile
 	cited     map[int]cited  // by line number: the records that verdicts rest on

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // surroundings is what else was measured: how late the machine was, and what the business writes did.
@@ -28,7 +29,7 @@ type noiseRow struct {
 // maxTroubles is what fits in a list; the evidence has all.
 const maxTroubles = 20
 
-func surroundingsOf(run *evidence.Run) surroundings {
+func surroundingsOf(w words.Texts, run *evidence.Run) surroundings {
 	s := surroundings{Allowance: judge.Allowance(run)}
 	late := map[string][]time.Duration{}
 	for i := range run.Noise {
@@ -53,15 +54,15 @@ func surroundingsOf(run *evidence.Run) surroundings {
 		results[run.Effects[i].Result]++
 	}
 	for _, r := range []struct{ result, label string }{
-		{evidence.EffectCommitted, "Business writes committed"},
-		{evidence.EffectAbsorbed, "Duplicates absorbed, nothing written"},
-		{evidence.EffectRolledBack, "Rolled back on purpose"},
+		{evidence.EffectCommitted, "effects.committed"},
+		{evidence.EffectAbsorbed, "effects.absorbed"},
+		{evidence.EffectRolledBack, "effects.rolled-back"},
 	} {
-		s.Effects = append(s.Effects, row{r.label, fmt.Sprint(results[r.result])})
+		s.Effects = append(s.Effects, row{w.Text(r.label), fmt.Sprint(results[r.result])})
 	}
 	for i := range run.Troubles {
 		if i == maxTroubles {
-			s.Troubles = append(s.Troubles, fmt.Sprintf("and %d more in %s", len(run.Troubles)-i, evidenceFile))
+			s.Troubles = append(s.Troubles, w.Text("n.more-in", len(run.Troubles)-i, evidenceFile))
 			break
 		}
 		s.Troubles = append(s.Troubles, run.Troubles[i].What)

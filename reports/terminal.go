@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 const (
@@ -22,12 +23,12 @@ func Terminal(w io.Writer, r Results, width int, color bool) error {
 	if width == 0 {
 		width = 80
 	}
-	t := terminal{width: min(max(width, minWidth), maxWidth), color: color}
+	t := terminal{words: english(), width: min(max(width, minWidth), maxWidth), color: color}
 	t.banner(r)
 	t.acceptance(r)
 	t.problems(r)
 	t.findings("fail", grouped(unlisted(with(r.Verdicts, judge.Fail))))
-	if hint := explainHint(r); hint != "" {
+	if hint := explainHint(t.words, r); hint != "" {
 		t.WriteString("\n")
 		t.wrap("  ", hint)
 	}
@@ -42,15 +43,16 @@ func Terminal(w io.Writer, r Results, width int, color bool) error {
 
 type terminal struct {
 	strings.Builder
+	words words.Texts
 	width int
 	color bool
 }
 
 func (t *terminal) banner(r Results) {
-	fmt.Fprintf(t, "\n%s  %s\n", t.paint(strings.ToUpper(string(r.Verdict)), verdictColor(r.Verdict)), senderText(r))
+	fmt.Fprintf(t, "\n%s  %s\n", t.paint(strings.ToUpper(string(r.Verdict)), verdictColor(r.Verdict)), senderText(t.words, r))
 	t.wrap("", or(plain(r.Why), "No reason was given."))
-	t.wrap("", fmt.Sprintf("%s: %s.", sizeText(r), countsText(r.Counts)))
-	t.wrap("", selectionText(r))
+	t.wrap("", t.words.Text("size.counts", sizeText(t.words, r), countsText(t.words, r.Counts)))
+	t.wrap("", selectionText(t.words, r))
 }
 
 func (t *terminal) acceptance(r Results) {
@@ -63,7 +65,7 @@ func (t *terminal) acceptance(r Results) {
 		color = ansiRed
 	}
 	fmt.Fprintf(t, "\nacceptance  %s\n", t.paint(formula(a), color))
-	t.wrap("  ", met(a))
+	t.wrap("  ", met(t.words, a))
 	t.wrap("  ", fmt.Sprintf("Dead-lettered %s, pending %d, missing %d, received again %s.",
 		deadText(a), a.Pending, len(a.MissingIDs), duplicates(a)))
 }
@@ -87,18 +89,18 @@ func (t *terminal) findings(word string, list []finding) {
 			color = ansiYellow
 		}
 		fmt.Fprintf(t, "\n%s  ", t.paint(word, color))
-		t.wrapFrom(len(word)+2, "  ", f.where())
-		t.wrap("  ", f.because())
+		t.wrapFrom(len(word)+2, "  ", f.where(t.words))
+		t.wrap("  ", f.because(t.words))
 	}
 }
 
 func (t *terminal) notTested(r Results) {
-	list := gaps(r)
+	list := gaps(t.words, r)
 	if len(list) == 0 {
 		return
 	}
 	t.WriteString("\n")
-	t.wrap("", "not tested  "+gapsText(list)+"; the reasons are in summary.md and report.html")
+	t.wrap("", "not tested  "+gapsText(t.words, list)+"; the reasons are in summary.md and report.html")
 }
 
 func (t *terminal) again(r Results) {
@@ -107,7 +109,7 @@ func (t *terminal) again(r Results) {
 		fmt.Fprintf(t, "run again    %s\n", plain(r.Command))
 	}
 	fmt.Fprintf(t, "judge again  %s\n", rejudge(r))
-	if where := rejudgeWhere(r); where != "" {
+	if where := rejudgeWhere(t.words, r); where != "" {
 		fmt.Fprintf(t, "             (%s)\n", strings.Replace(where, "this", "the report's", 1))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // plain makes text of a stranger safe to show: characters that are invisible, move the cursor, end a line or turn the
@@ -121,6 +123,14 @@ func clock(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
+// clockIn is clock in a language.
+func clockIn(w words.Texts, t time.Time) string {
+	if t.IsZero() {
+		return w.Text("clock.none")
+	}
+	return clock(t)
+}
+
 // plural prints n and the noun, with an s where it belongs.
 func plural(n int, noun string) string {
 	if n == 1 {
@@ -130,7 +140,7 @@ func plural(n int, noun string) string {
 }
 
 // lines prints line numbers of the evidence: "line 17", "lines 3, 5 to 9 and 12 more". At most maxLines ranges are named.
-func lines(records []int) string {
+func lines(w words.Texts, records []int) string {
 	if len(records) == 0 {
 		return ""
 	}
@@ -152,13 +162,13 @@ func lines(records []int) string {
 		named += j - i + 1
 		i = j + 1
 	}
-	word := "lines "
+	key := "lines.many"
 	if len(records) == 1 {
-		word = "line "
+		key = "lines.one"
 	}
-	out := word + strings.Join(parts, ", ")
+	out := w.Text(key, strings.Join(parts, w.Text("list.comma")))
 	if rest := len(records) - named; rest > 0 {
-		out += fmt.Sprintf(" and %d more", rest)
+		out += w.Text("lines.more", rest)
 	}
 	return out
 }

@@ -51,7 +51,8 @@ func Verify(dir, suite string, again Judge) (Verification, error) {
 	case !info.IsDir():
 		return v, fmt.Errorf("report %s: is a file; name the folder of a report", dir)
 	}
-	if v.files(dir) != nil {
+	m, err := v.files(dir)
+	if err != nil {
 		return v, fmt.Errorf("report %s: holds no %s, so there is nothing to verify by; hookassay judge makes a report of evidence", dir, manifestFile)
 	}
 	res, err := ReadResults(filepath.Join(dir, resultsFile))
@@ -61,7 +62,7 @@ func Verify(dir, suite string, again Judge) (Verification, error) {
 	}
 	run := v.evidence(dir, res)
 	v.counts(res)
-	v.views(dir, res)
+	v.views(dir, res, m.Language)
 	if run == nil {
 		return v, nil
 	}
@@ -74,7 +75,7 @@ func Verify(dir, suite string, again Judge) (Verification, error) {
 		v.altered("the evidence cannot be judged again: %v", err)
 		return v, nil
 	}
-	in.Command, in.Rejudge = res.Command, res.Rejudge
+	in.Command, in.Rejudge, in.Language = res.Command, res.Rejudge, m.Language
 	if res.Contract.Effective != run.Header.Contract {
 		in.Effective = res.Contract.Effective
 	}
@@ -87,17 +88,17 @@ func Verify(dir, suite string, again Judge) (Verification, error) {
 	return v, nil
 }
 
-// files compares the files with the manifest. It returns an error if there is no manifest.
-func (v *Verification) files(dir string) error {
+// files compares the files with the manifest, and returns it. The error is for a folder without a manifest.
+func (v *Verification) files(dir string) (Manifest, error) {
 	path := filepath.Join(dir, manifestFile)
+	var m Manifest
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return m, err
 	}
-	var m Manifest
 	if err := json.Unmarshal(text, &m); err != nil || m.Schema != ManifestSchema {
 		v.altered("%s is not a manifest of schema %s", manifestFile, ManifestSchema)
-		return nil //nolint:nilerr // it is there, and what is wrong with it is said
+		return Manifest{}, nil //nolint:nilerr // it is there, and what is wrong with it is said
 	}
 	if own, err := fileDigest(path); err == nil {
 		v.Manifest = own.SHA256
@@ -128,14 +129,14 @@ func (v *Verification) files(dir string) error {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil //nolint:nilerr // its files could be read one by one
+		return m, nil //nolint:nilerr // its files could be read one by one
 	}
 	for _, e := range entries {
 		if !slices.Contains(listed, e.Name()) && !slices.Contains(formatFiles(), e.Name()) && e.Name() != evidenceFile {
 			v.note("%s is not part of the report", e.Name())
 		}
 	}
-	return nil
+	return m, nil
 }
 
 func formatFiles() []string {
@@ -206,7 +207,7 @@ func (v *Verification) counts(res Results) {
 		}
 	}
 	if got != res.Counts {
-		v.altered("%s counts %s, its verdicts are %s", resultsFile, countsText(res.Counts), countsText(got))
+		v.altered("%s counts %s, its verdicts are %s", resultsFile, countsText(english(), res.Counts), countsText(english(), got))
 	}
 }
 

@@ -19,6 +19,11 @@ import (
 // storedRun writes a report of a run with a few hundred records and returns its folder.
 func storedRun(t *testing.T, dir string) {
 	t.Helper()
+	storedRunIn(t, dir, "")
+}
+
+func storedRunIn(t *testing.T, dir string, l reports.Language) {
+	t.Helper()
 	d := open(t, dir)
 	f, err := d.Evidence()
 	if err != nil {
@@ -45,7 +50,7 @@ func storedRun(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in.Command = "hookassay run"
+	in.Command, in.Language = "hookassay run", l
 	if _, err := d.Write(in); err != nil {
 		t.Fatal(err)
 	}

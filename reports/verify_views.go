@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 // shown is what a view says of how much failed: broken promises that are not known (with what is wrong in the list of known ones),
@@ -21,14 +23,14 @@ type shown struct{ Failed, Errors int }
 func shownBy(r Results) shown { return shown{failures(r), r.Counts.Error} }
 
 // views compares the counts that each view shows with those of results.json.
-func (v *Verification) views(dir string, res Results) {
+func (v *Verification) views(dir string, res Results, l words.Language) {
 	want := shownBy(res)
 	for _, view := range []struct {
 		file string
 		read func([]byte) (shown, error)
 	}{
 		{"report.html", shownInHTML},
-		{summaryFile, shownInMarkdown},
+		{summaryFile, func(text []byte) (shown, error) { return shownInMarkdown(text, words.In(l)) }},
 		{"junit.xml", shownInJUnit},
 		{"ctrf.json", shownInCTRF},
 	} {
@@ -68,10 +70,6 @@ func (v *Verification) badge(dir string, res Results) {
 var (
 	tallyItem = regexp.MustCompile(`data-outcome="(fail|error)" data-known="(\d+)".*?<b>(\d+)</b>`)
 	wrongItem = regexp.MustCompile(`data-wrong="(\d+)"`)
-	countsOf  = regexp.MustCompile(`(?m)^\d+ (?:of \d+ )?scenarios? ?.* attempts?: (.*)\.$`)
-	failCount = regexp.MustCompile(`(?:^|, )(\d+) fail(?: \((\d+) known\))?`)
-	errCount  = regexp.MustCompile(`(?:^|, )(\d+) error`)
-	wrongList = regexp.MustCompile(`(?m)^## Known failures that are wrong \((\d+)\)$`)
 )
 
 func shownInHTML(text []byte) (shown, error) {
@@ -93,22 +91,54 @@ func shownInHTML(text []byte) (shown, error) {
 	return s, nil
 }
 
-func shownInMarkdown(text []byte) (shown, error) {
+func shownInMarkdown(text []byte, w words.Texts) (shown, error) {
 	var s shown
-	m := countsOf.FindSubmatch(text)
-	if m == nil {
+	line := countsLine(text, w)
+	if line == "" {
 		return s, errors.New("its line of counts is not there")
 	}
-	if f := failCount.FindSubmatch(m[1]); f != nil {
-		s.Failed = number(f[1]) - number(f[2])
-	}
-	if e := errCount.FindSubmatch(m[1]); e != nil {
-		s.Errors = number(e[1])
-	}
-	if w := wrongList.FindSubmatch(text); w != nil {
-		s.Failed += number(w[1])
+	s.Failed = counted(line, w.Text("outcome.count", aNumber, w.Text("outcome.fail"))) - counted(line, w.Text("outcome.of-them-known", aNumber))
+	s.Errors = counted(line, w.Text("outcome.count", aNumber, w.Text("outcome.error")))
+	for l := range strings.Lines(string(text)) {
+		if title, ok := strings.CutPrefix(strings.TrimSpace(l), "## "); ok {
+			s.Failed += counted(title, w.Text("md.known-wrong", aNumber))
+		}
 	}
 	return s, nil
+}
+
+// aNumber stands for the figure in a text that is looked for.
+const aNumber = 7_000_007
+
+// countsLine is the line that sizeText and countsText made: it names scenarios first and ends with the outcomes.
+func countsLine(text []byte, w words.Texts) string {
+	_, end, _ := strings.Cut(w.Text("size.counts", "\x00", "\x00"), "\x00")
+	between, stop, _ := strings.Cut(end, "\x00")
+	for l := range strings.Lines(string(text)) {
+		l = strings.TrimSpace(l)
+		size, rest, ok := strings.Cut(l, between)
+		if ok && strings.HasSuffix(rest, stop) && attemptsAtEnd(size, w) {
+			return strings.TrimSuffix(rest, stop)
+		}
+	}
+	return ""
+}
+
+func attemptsAtEnd(size string, w words.Texts) bool {
+	return figure("(?:^|\\D)", w.Count("n.attempt", aNumber), "$").MatchString(size) || figure("(?:^|\\D)", w.Count("n.attempt", 1), "$").MatchString(size)
+}
+
+// counted returns the figure in the place of aNumber; 0 where the text is not there.
+func counted(line, text string) int {
+	if m := figure("(?:^|[^0-9])", text, "").FindStringSubmatch(line); m != nil {
+		return number([]byte(m[1]))
+	}
+	return 0
+}
+
+func figure(before, text, after string) *regexp.Regexp {
+	pattern := strings.Replace(regexp.QuoteMeta(text), fmt.Sprint(aNumber), `(\d+)`, 1)
+	return regexp.MustCompile(before + pattern + after)
 }
 
 // shownInJUnit counts elements, and wants the attributes to say the same.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
 const (
@@ -19,6 +20,7 @@ const (
 
 type acceptanceView struct {
 	Rate, Formula, Met string
+	Duplicates         string
 	Reached            bool
 	Rows               []row
 	Missing            string
@@ -38,28 +40,28 @@ type waffleGroup struct {
 	N                      int
 }
 
-func newAcceptanceView(a judge.Acceptance) *acceptanceView {
+func newAcceptanceView(w words.Texts, a judge.Acceptance) *acceptanceView {
 	v := &acceptanceView{
-		Rate: percent(delivered(a), a.Events), Formula: formula(a), Met: together(met(a)), Reached: reached(a),
-		Rows: acceptanceRows(a), Missing: missing(a), Interval: newInterval(a),
+		Rate: percent(delivered(a), a.Events), Formula: formula(a), Duplicates: duplicates(a), Met: together(met(w, a)), Reached: reached(a),
+		Rows: acceptanceRows(w, a), Missing: missing(w, a), Interval: newInterval(w, a),
 	}
 	if a.Events > 0 && a.Events <= waffleMax {
-		v.Waffle = newWaffle(a)
+		v.Waffle = newWaffle(w, a)
 	}
 	return v
 }
 
-func newWaffle(a judge.Acceptance) *waffle {
+func newWaffle(x words.Texts, a judge.Acceptance) *waffle {
 	rest := max(0, a.Events-delivered(a)-a.DeadLettered)
 	groups := []struct {
 		class, word string
 		n           int
 		mark        func(x, y int) string
 	}{
-		{"w-first", "delivered at first try", a.DeliveredFirstTry, small},
-		{"w-retry", "delivered after retry", a.DeliveredAfterRetry, diamond},
-		{"w-dead", "dead-lettered", a.DeadLettered, cross},
-		{"w-open", "pending or missing", rest, frame},
+		{"w-first", x.Text("waffle.first"), a.DeliveredFirstTry, small},
+		{"w-retry", x.Text("waffle.retry"), a.DeliveredAfterRetry, diamond},
+		{"w-dead", x.Text("waffle.dead"), a.DeadLettered, cross},
+		{"w-open", x.Text("waffle.open"), rest, frame},
 	}
 	w := &waffle{Width: waffleColumns * waffleStep}
 	i := 0
@@ -75,10 +77,10 @@ func newWaffle(a judge.Acceptance) *waffle {
 			i++
 		}
 		w.Groups = append(w.Groups, waffleGroup{g.class, g.word, path.String(), g.mark(0, 0), g.n})
-		alt = append(alt, fmt.Sprintf("%d %s", g.n, g.word))
+		alt = append(alt, x.Text("waffle.item", g.n, g.word))
 	}
 	w.Height = (i + waffleColumns - 1) / waffleColumns * waffleStep
-	w.Alt = fmt.Sprintf("One mark for each of %s: %s.", plural(a.Events, "event"), strings.Join(alt, ", "))
+	w.Alt = x.Text("waffle.alt", x.Count("n.event", a.Events), strings.Join(alt, x.Text("list.comma")))
 	return w
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/judge"
 	"github.com/hookassay/hookassay/harness/sender"
+	"github.com/hookassay/hookassay/internal/words"
 	"github.com/hookassay/hookassay/reports"
 	"github.com/hookassay/hookassay/scenarios"
 )
@@ -29,6 +30,7 @@ type assay struct {
 	// writeKnown is where to write the failures as known ones; empty: nowhere.
 	writeKnown string
 	timings    bool
+	lang       words.Language // of the report
 	handshake  *drive.Handshake
 	noTimeouts bool // calls of the sender are waited for without end
 }
@@ -103,7 +105,7 @@ func (a assay) do(ctx context.Context, s streams) error {
 	if r == nil {
 		return err
 	}
-	return finish(s, ending{dir: dir, result: r, again: command, flags: knownFlags(a.file.KnownFailures), writeKnown: a.writeKnown, timings: a.timings}, err)
+	return finish(s, ending{dir: dir, result: r, again: command, flags: knownFlags(a.file.KnownFailures), writeKnown: a.writeKnown, timings: a.timings, lang: a.lang}, err)
 }
 
 // warn says what makes a sender fail that is in order.
@@ -141,6 +143,7 @@ type ending struct {
 	timings    bool // are to be printed
 	// effective is the text of the contract where it is not the evidence's own.
 	effective string
+	lang      words.Language // of the report
 }
 
 // knownFlags are the flags of judge that lead to the same verdict on known failures.
@@ -161,7 +164,7 @@ func finish(s streams, e ending, trouble error) error {
 	}
 	res, err := e.dir.Write(reports.Input{
 		Contract: r.Contract, Run: r.Run, Verdicts: r.Verdicts, Known: r.Known, Acceptance: r.Acceptance,
-		Timelines: r.Timelines, Verdict: r.Verdict, Why: r.Why, Command: e.again, Effective: e.effective,
+		Timelines: r.Timelines, Verdict: r.Verdict, Why: r.Why, Command: e.again, Effective: e.effective, Language: e.lang,
 		Rejudge: commandLine(append([]string{"hookassay", "judge", filepath.Join(path, "evidence.ndjson")}, e.flags...)...),
 	})
 	switch {

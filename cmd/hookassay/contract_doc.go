@@ -21,7 +21,7 @@ what is not promised. In English or Chinese, as Markdown or as one HTML file.`,
   hookassay contract doc ./my-sender.yaml --lang zh --html --out webhooks.html`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			l, err := inLang(lang, page.English, page.Chinese)
+			l, err := languageOf(lang)
 			if err != nil {
 				return err
 			}

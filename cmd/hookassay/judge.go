@@ -41,6 +41,7 @@ Evidence whose counts, digest or order do not hold was altered and is refused (2
 	cmd.Flags().StringVar(&j.out, "out", "hookassay-judged", "folder for the report")
 	cmd.Flags().StringVar(&j.profile, "contract", "", "judge by this profile or contract file instead of the evidence's own")
 	addKnown(cmd.Flags(), &j.known, &j.writeKnown)
+	addViewLang(cmd.Flags(), &j.lang)
 	cmd.Flags().BoolVar(&j.timings, "timings", false, "print how long the run, its phases and its scenarios took")
 	return cmd
 }
@@ -49,6 +50,7 @@ Evidence whose counts, digest or order do not hold was altered and is refused (2
 type judging struct {
 	out, profile, known, writeKnown string
 	timings                         bool
+	lang                            string
 }
 
 func oneEvidence(_ *cobra.Command, args []string) error {
@@ -72,6 +74,10 @@ func evidenceIn(path string) (string, error) {
 }
 
 func (j judging) file(s streams, path string) error {
+	lang, err := languageOf(j.lang)
+	if err != nil {
+		return err
+	}
 	known, err := loadKnown(j.known)
 	if err != nil {
 		return err
@@ -111,7 +117,7 @@ func (j judging) file(s streams, path string) error {
 		}
 		flags = append(flags, "--contract", j.profile)
 	}
-	return finish(s, ending{dir: dir, effective: string(effective), result: scenarios.Judged(c, run, known...), again: again, flags: flags, writeKnown: j.writeKnown, timings: j.timings}, nil)
+	return finish(s, ending{dir: dir, effective: string(effective), result: scenarios.Judged(c, run, known...), again: again, flags: flags, writeKnown: j.writeKnown, timings: j.timings, lang: lang}, nil)
 }
 
 // originalCommand returns the command line of the run whose evidence it is. The evidence does not hold it; the results beside

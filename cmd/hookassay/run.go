@@ -72,6 +72,7 @@ type runFlags struct {
 	known    string
 	write    string
 	timings  bool
+	lang     string
 	patient  bool
 	given    func(name string) bool
 }
@@ -90,6 +91,7 @@ func (f *runFlags) add(fs *pflag.FlagSet, out string) {
 	addKnown(fs, &f.known, &f.write)
 	fs.BoolVar(&f.timings, "timings", false, "print how long the run, its phases and its scenarios took")
 	fs.BoolVar(&f.patient, "no-timeouts", false, "wait without end for answers of a sender that is being debugged; its adapter needs a probe")
+	addViewLang(fs, &f.lang)
 	f.given = func(name string) bool { return fs.Changed(name) }
 }
 
@@ -159,7 +161,11 @@ func (f *runFlags) assay(file runFile, load func(path string) (*httpapi.Adapter,
 	if err != nil {
 		return assay{}, err
 	}
-	return assay{handshake: greets, file: file, contract: c, driver: driver, vars: vars, known: known, writeKnown: f.write, timings: f.timings, noTimeouts: f.patient}, nil
+	lang, err := languageOf(f.lang)
+	if err != nil {
+		return assay{}, err
+	}
+	return assay{lang: lang, handshake: greets, file: file, contract: c, driver: driver, vars: vars, known: known, writeKnown: f.write, timings: f.timings, noTimeouts: f.patient}, nil
 }
 
 // effectiveContract reads a profile or a contract file and compresses it.

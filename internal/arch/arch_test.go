@@ -28,7 +28,7 @@ var arrows = map[string][]string{
 	"harness/judge":         {"harness/contract", "harness/evidence", "harness/signature"},
 	"harness/accept":        {"harness/contract", "harness/evidence", "harness/judge"},
 	"harness/simulate":      {"harness/contract"},
-	"harness/contract/page": {"harness/contract"},
+	"harness/contract/page": {"harness/contract", "internal/words"},
 	"mockreceiver/fault":    {},
 
 	"harness/sender/process":    {},
@@ -69,7 +69,8 @@ var arrows = map[string][]string{
 	"harness/virtual": {
 		"harness/contract", "harness/drive", "harness/evidence", "harness/judge", "harness/sender", "scenarios",
 	},
-	"reports":            {"harness/contract", "harness/evidence", "harness/judge"},
+	"reports":            {"harness/contract", "harness/evidence", "harness/judge", "internal/words"},
+	"internal/words":     {},
 	"internal/refsender": {"harness/contract", "harness/signature"},
 	"internal/inprocess": {
 		"examples", "harness/sender", "harness/sender/httpapi", "harness/virtual", "internal/refsender",

@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/internal/words"
 )
 
-// Language is one of English and Chinese.
-type Language string
+// Language is that of the page.
+type Language = words.Language
 
 // The languages.
 const (
-	English Language = "en"
-	Chinese Language = "zh"
+	English = words.English
+	Chinese = words.Chinese
 )
 
 // block is a heading, a paragraph, a list or a table.
