@@ -29,7 +29,7 @@ const (
 )
 
 // hostile fills a journal, then opens idle connections, and sends a body of 1 GiB, heads without an end and requests byte by byte,
-// while another endpoint is probed. Another server gets large bodies side by side, and reads them back.
+// while another endpoint is probed. Then it sends large bodies side by side, and reads them back, while the connections stay.
 func hostile(ctx context.Context, args []string, out io.Writer) error {
 	fs := flag.NewFlagSet("hostile", flag.ContinueOnError)
 	conns := fs.Int("connections", idleConns, "idle connections; each needs a file in both processes")
@@ -48,12 +48,6 @@ func hostile(ctx context.Context, args []string, out io.Writer) error {
 	}
 	c := checks{out: out}
 	if err := errors.Join(c.besiege(ctx, s, *conns, *attempts), s.stop()); err != nil {
-		return err
-	}
-	if s, err = launch(ctx, "-mode", business, "-journal", filepath.Join(dir, "bodies.db")); err != nil {
-		return err
-	}
-	if err := errors.Join(c.flood(ctx, s), s.stop()); err != nil {
 		return err
 	}
 	return errors.Join(c.failed...)
@@ -112,11 +106,10 @@ func (c *checks) besiege(ctx context.Context, s *server, conns, attempts int) er
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "%-36s %12s\n%-36s %12d\n", "answer to a body of 1 GiB", answer, "probes of another endpoint", len(times))
-	c.say("resident memory, peak", fmt.Sprintf("%d MiB", peak>>20), fmt.Sprintf("%d MiB", maxHostile>>20), peak <= maxHostile)
+	fmt.Fprintf(c.out, "%-36s %9d MiB\n%-36s %12s\n%-36s %12d\n", "under siege", peak>>20, "answer to a body of 1 GiB", answer, "probes of another endpoint", len(times))
 	slices.Sort(times)
 	c.most("slowest hundredth of the probes", times[len(times)*99/100], maxProbe)
-	return nil
+	return c.flood(ctx, s)
 }
 
 func open(ctx context.Context, addr string, n int) (list []net.Conn, err error) {

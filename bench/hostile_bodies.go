@@ -46,7 +46,7 @@ func (c *checks) flood(ctx context.Context, s *server) error {
 	if err != nil {
 		return err
 	}
-	c.say("resident memory, large bodies", fmt.Sprintf("%d MiB", peak>>20), fmt.Sprintf("%d MiB", maxHostile>>20), peak <= maxHostile)
+	c.say("resident memory, peak of it all", fmt.Sprintf("%d MiB", peak>>20), fmt.Sprintf("%d MiB", maxHostile>>20), peak <= maxHostile)
 	return nil
 }
 

@@ -16,6 +16,8 @@ import (
 type budget struct {
 	mu   sync.Mutex
 	left int64
+	// growing is held while a large body gets more room: sixty that did so at once had half of the budget in memory a second time.
+	growing sync.Mutex
 }
 
 // take takes n bytes, or nothing if there are not so many.
@@ -48,7 +50,7 @@ type body struct {
 	size   int64  // received
 	sum    string // hex SHA-256 of all bytes received
 	err    error  // why it was not read to its end
-	taken  int64  // from the budget
+	taken  int64  // from the budget, see charge
 	refuse int    // status to answer instead of the planned one; 0: none
 
 	keep    int64     // how many bytes are kept
@@ -77,8 +79,8 @@ func (r *Receiver) readBody(req *http.Request) body {
 	}
 	// A declared length is believed only so far: the bytes have yet to come.
 	b.bytes = make([]byte, 0, min(max(req.ContentLength, 0), b.keep, piece)+1)
-	for b.err == nil {
-		into := b.space(req.ContentLength)
+	for b.err == nil && r.grow(&b, req.ContentLength) {
+		into := b.space()
 		n, err := req.Body.Read(into)
 		b.add(into[:n], err)
 		r.bound(&b, int64(n))
@@ -92,26 +94,56 @@ func (r *Receiver) readBody(req *http.Request) body {
 	return b
 }
 
-// space is where the next bytes go. It grows by half of what has come, to no more than is declared, so that a large body is not
-// held twice, and bodies that are cut short hold little more than they may.
-func (b *body) space(declared int64) []byte {
+// grow makes room for the next bytes, or ends the body where there is none left in the budget. It grows by half of what has come, to
+// no more than is declared, so that a large body is not held twice, and bodies that are cut short hold little more than they may.
+func (r *Receiver) grow(b *body, declared int64) bool {
 	n := int64(len(b.bytes))
-	if n >= b.keep {
-		if b.scratch == nil {
-			b.scratch = make([]byte, piece)
-		}
-		return b.scratch
+	if n < int64(cap(b.bytes)) || n >= b.keep {
+		return true
 	}
-	if n == int64(cap(b.bytes)) {
-		left := b.keep + 1 - n
-		if declared > 0 && declared < b.keep {
-			left = max(declared+1-n, 1)
-		}
-		grown := make([]byte, n, n+min(left, max(n/2, piece))) // append would round up
-		copy(grown, b.bytes)
-		b.bytes = grown
+	left := b.keep + 1 - n
+	if declared > 0 && declared < b.keep {
+		left = max(declared+1-n, 1)
 	}
-	return b.bytes[n:cap(b.bytes)]
+	size := n + min(left, max(n/2, piece))
+	if size > 2*piece {
+		if !r.charge(b, min(size, b.keep)) {
+			return false
+		}
+		r.budget.growing.Lock()
+		defer r.budget.growing.Unlock()
+	}
+	grown := make([]byte, n, size) // append would round up
+	copy(grown, b.bytes)
+	b.bytes = grown
+	return true
+}
+
+// space is where the next bytes go.
+func (b *body) space() []byte {
+	if n := len(b.bytes); int64(n) < b.keep {
+		return b.bytes[n:cap(b.bytes)]
+	}
+	if b.scratch == nil {
+		b.scratch = make([]byte, piece)
+	}
+	return b.scratch
+}
+
+// charge takes from the budget until the body has as much of it as it holds: of a large one that is its room, which is taken before it
+// is there, and of a small one what has come. Counted by what has come alone, large bodies held twice the budget while they grew.
+func (r *Receiver) charge(b *body, held int64) bool {
+	more := held - b.taken
+	if more <= 0 {
+		return true
+	}
+	if !r.budget.take(more) {
+		b.err = fmt.Errorf("%w (%d bytes)", errBudget, r.cfg.MaxInFlight)
+		b.refuse = http.StatusServiceUnavailable
+		return false
+	}
+	b.taken = held
+	return true
 }
 
 // add takes in what was read with err.
@@ -145,10 +177,7 @@ func (r *Receiver) bound(b *body, n int64) {
 		b.err = fmt.Errorf("%w of %d bytes", errOverSize, r.cfg.MaxBody)
 		b.refuse = http.StatusRequestEntityTooLarge
 	case n == 0 || b.size > b.keep: // nothing more is held
-	case !r.budget.take(n):
-		b.err = fmt.Errorf("%w (%d bytes)", errBudget, r.cfg.MaxInFlight)
-		b.refuse = http.StatusServiceUnavailable
 	default:
-		b.taken += n
+		r.charge(b, int64(len(b.bytes)))
 	}
 }

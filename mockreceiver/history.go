@@ -42,7 +42,9 @@ func (r *Receiver) page(ctx context.Context, f filter, s span, take func(*journa
 			return 0, err
 		}
 		for i := range rows {
-			a := &rows[i]
+			one := rows[i]
+			rows[i] = journal.Attempt{} // a large body that is read for it lives no longer than it
+			a := &one
 			if taken == s.limit || seen >= scanRows || bytes >= scanBodies {
 				return next, nil
 			}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hookassay/hookassay/mockreceiver"
 )
@@ -45,5 +46,38 @@ func TestLargeBodyOverTheLimit(t *testing.T) {
 	}
 	if a := r.arrivals(3)[2]; string(a.Body) != body[:limit] {
 		t.Errorf("kept %d bytes of a body at the limit", len(a.Body))
+	}
+}
+
+// TestTwoBodiesOfTheLargestSizeFit holds one in memory while the other comes: what grows takes no more of the budget than a whole body.
+func TestTwoBodiesOfTheLargestSizeFit(t *testing.T) {
+	const limit = 1 << 20
+	r := start(t, mockreceiver.Config{MaxBody: limit, MaxInFlight: 2 * limit})
+	r.endpoint("held", "timeout")
+	url := r.endpoint("e", "200")
+	body := strings.Repeat("0123456789abcdef", limit/16)
+	w := r.dial()
+	w.send(request("/hooks/held", body))
+	r.arrivals(1)
+	if status, _ := post(t, client(t), url, body); status != http.StatusOK {
+		t.Errorf("got %d for the second body, want 200", status)
+	}
+	if status, _ := post(t, client(t), url, "x"); status != http.StatusOK {
+		t.Errorf("got %d once the budget has room again, want 200", status)
+	}
+}
+
+// TestLargeBodiesTakeTheirRoomFromTheBudget sends a body that is to grow: what it has room for counts, not only what has come.
+func TestLargeBodiesTakeTheirRoomFromTheBudget(t *testing.T) {
+	const limit = 1 << 20
+	r := start(t, mockreceiver.Config{MaxBody: limit, MaxInFlight: limit})
+	r.endpoint("held", "timeout")
+	w := r.dial()
+	w.send("POST /hooks/held HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n" + strings.Repeat("x", 250_000))
+	// What has come stops at a quarter of it, and so does what is taken where only that counts.
+	for deadline := time.Now().Add(patience); r.scrape()["hookassay_body_bytes_in_flight"] <= 250_000; {
+		if time.Now().After(deadline) {
+			t.Fatal("no more is taken from the budget than has come")
+		}
 	}
 }

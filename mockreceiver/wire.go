@@ -12,7 +12,7 @@ import (
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
-// wireListener hands its connections to net/http with a wireConn around each.
+// wireListener has its connections served, with a wireConn around each. It returns none itself.
 type wireListener struct {
 	net.Listener
 	of *listener
@@ -27,7 +27,8 @@ func (l wireListener) Accept() (net.Conn, error) {
 		w := l.of.r.adopt(c, l.of)
 		open := l.of.opening(w)
 		if l.of.tls == nil && open == (fault.Opening{}) {
-			return w, nil
+			w.await()
+			continue
 		}
 		w.prepare(open)
 	}
@@ -62,6 +63,8 @@ type wireConn struct {
 	in, out int64  // bytes, where there is no link
 	cutBy   string // the kind of fault that ended it for what comes after its own request
 
+	first firstByte // for whoever reads
+
 	last answer // for the handler alone
 
 	closed sync.Once
@@ -84,8 +87,7 @@ type writeLog struct {
 
 // Read implements net.Conn.
 func (c *wireConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	wall := time.Now()
+	n, wall, err := c.take(p)
 	at := c.r.since(wall)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,10 +95,25 @@ func (c *wireConn) Read(p []byte) (int, error) {
 	if n > 0 && !c.h2 {
 		c.scan.feed(p[:n], at, wall, func(h rawHead) { c.heads = append(c.heads, h) })
 	}
+	c.missed(err, at)
+	return n, err
+}
+
+// missed notes that a read ended in an error of the peer's. The caller holds mu.
+func (c *wireConn) missed(err error, at time.Duration) {
 	if err != nil && !c.ours && c.gone == 0 && !errors.Is(err, os.ErrDeadlineExceeded) {
 		c.gone = at
 	}
-	return n, err
+}
+
+// take reads, and tells when. The byte that was waited for comes first.
+func (c *wireConn) take(p []byte) (int, time.Time, error) {
+	if c.first.held && len(p) > 0 {
+		c.first.held = false
+		return copy(p, c.first.text[:]), c.first.at, nil
+	}
+	n, err := c.Conn.Read(p)
+	return n, time.Now(), err
 }
 
 // Write implements net.Conn.

@@ -178,6 +178,9 @@ func (w *Writer) table(r evidence.Record) (*table, error) {
 func (w *Writer) insert(ctx context.Context, t *table) error {
 	for rows := t.rows; len(rows) > 0; {
 		i := min(bits.Len(uint(len(rows))), sizes) - 1
+		for i > 0 && carried(rows[:1<<i]) > maxBound {
+			i--
+		}
 		n := 1 << i
 		w.args = w.args[:0]
 		for _, r := range rows[:n] {
@@ -189,6 +192,20 @@ func (w *Writer) insert(ctx context.Context, t *table) error {
 		rows = rows[n:]
 	}
 	return nil
+}
+
+// maxBound is how many bytes one statement is given where that is more than one row: SQLite holds a copy of them all meanwhile, and a
+// group of large bodies took 50 MB for it. Rows of a usual size stay together.
+const maxBound = 1 << 20
+
+// carried is how many bytes of heads and bodies stand in rows.
+func carried(rows []Row) (n int) {
+	for _, r := range rows {
+		if a, ok := r.Record.(*evidence.Arrival); ok {
+			n += len(a.Head) + len(a.Body)
+		}
+	}
+	return n
 }
 
 // bind adds the values of a row's columns.
