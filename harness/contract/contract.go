@@ -97,7 +97,9 @@ const (
 
 // Body is the promise about the bytes.
 type Body struct {
-	Stable string `yaml:"stable"` // bytes or meaning, over retries and replays
+	// Stable is bytes or meaning, over retries and replays. What the signature's scheme itself has in the body, and each attempt is to
+	// make anew, is left out of it.
+	Stable string `yaml:"stable"`
 	// MediaType is the Content-Type of requests. Parameters that it does not name are free.
 	MediaType string `yaml:"media_type,omitempty"`
 	// Coding is gzip: each body is compressed, as its Content-Encoding says, and signed as it is sent. Empty: nothing is promised.

@@ -1,6 +1,11 @@
 package judge
 
-import "github.com/hookassay/hookassay/harness/contract"
+import (
+	"bytes"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/signature"
+)
 
 // sameBody says how the body of r differs from that of the original; "" if it does not. Meaning is compared only where the
 // contract promises no more.
@@ -8,18 +13,42 @@ func (v *view) sameBody(original, r *request, stable string) string {
 	if original.sameBytes(r) {
 		return ""
 	}
+	own := v.t.ownValues()
+	if own != nil && original.readable && r.readable && bytes.Equal(own.Apart(original.payload), own.Apart(r.payload)) {
+		return ""
+	}
 	if stable != contract.StableMeaning {
 		return "its " + num(int(r.a.BodySize)) + " bytes are not the " + num(int(original.a.BodySize)) + " bytes of the first attempt"
 	}
-	want, err := original.json()
+	want, err := v.t.frozen(original)
 	if err != nil {
 		return "its bytes differ, and the first attempt's body is no JSON that could mean the same"
 	}
-	got, err := r.json()
+	got, err := v.t.frozen(r)
 	if err != nil {
 		return "its body is no JSON: " + err.Error()
 	}
 	return differ(want, got, "", false)
+}
+
+// ownValues is the scheme where its signature, or the time of it, stands in the body and is to be made anew at each attempt: what is
+// frozen is the body apart from that. nil where all of it is.
+func (t *trial) ownValues() *signature.Scheme {
+	if t.scheme == nil || t.c.Signature == nil || t.c.Signature.Resign != contract.ResignEach || !t.scheme.WritesBody() {
+		return nil
+	}
+	return t.scheme
+}
+
+// frozen is what the body of a request means apart from the scheme's own values. Nobody may change it where there are none.
+func (t *trial) frozen(r *request) (any, error) {
+	own := t.ownValues()
+	if own == nil {
+		return r.json()
+	}
+	doc, err := parseJSON(r.payload)
+	own.Strip(doc)
+	return doc, err
 }
 
 // "The body is frozen at creation; every retry sends it again."

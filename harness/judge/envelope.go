@@ -71,6 +71,11 @@ func (v *view) wrongEnvelope(doc any) string {
 	for _, p := range []string{env.Type, env.Created, env.APIVersion, env.Data, v.idPointer()} {
 		declared[firstPart(p)] = true
 	}
+	if v.t.scheme != nil {
+		for _, name := range v.t.scheme.Members() { // the contract declares them by its scheme
+			declared[name] = true
+		}
+	}
 	for _, k := range sortedKeys(top) {
 		if !declared[k] {
 			return "has " + clip(k) + " beside the declared fields; business fields belong under " + env.Data

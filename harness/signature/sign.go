@@ -30,6 +30,9 @@ func (s *Scheme) Sign(c Content, keys ...string) (http.Header, error) {
 		if at, f = s.bodyValue(&material{req: Request{Body: c.Body}}, s.rec.Timestamp.Pointer); f.Reason != "" {
 			return nil, fmt.Errorf("sign: %s", f.Detail)
 		}
+		if at == "" {
+			return nil, fmt.Errorf("sign: the body holds no time at %s, where %s has it; see Stamp", s.rec.Timestamp.Pointer, s.rec.ID)
+		}
 	}
 	sums, err := s.sums(c, at, nil, keys)
 	if err != nil {

@@ -43,6 +43,23 @@ func (s *Scheme) SignBody(c Content, keys ...string) ([]byte, error) {
 	return encodeJSON(root)
 }
 
+// Stamp returns the body with the time and the id in it, for schemes that carry their signature in a header and have those in the body.
+// Other schemes leave it as it is. Names come in sorted order. It refuses a body that is no JSON object.
+func (s *Scheme) Stamp(c Content) ([]byte, error) {
+	if s.InBody() || !s.WritesBody() {
+		return c.Body, nil
+	}
+	var d document
+	root, err := d.at(c.Body)
+	if err != nil {
+		return nil, errors.New("stamp: the body is no JSON, into which the time would go")
+	}
+	if err := s.setSigned(root, c, s.formatTime(c.At)); err != nil {
+		return nil, fmt.Errorf("stamp: %w", err)
+	}
+	return encodeJSON(root)
+}
+
 // setSigned puts time and id into the body, where the record has them.
 func (s *Scheme) setSigned(root any, c Content, at string) error {
 	if s.rec.Timestamp.From == fromBody {

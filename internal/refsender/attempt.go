@@ -100,7 +100,7 @@ func (s *Sender) prepare(d *delivery) (*request, func() bool) {
 	d.held = false
 	id, body := s.defect.outgoing(d, p, s.envelope)
 	var header http.Header
-	if body, err = s.signedInside(p, id, body, now); err == nil {
+	if body, err = s.signedInside(d, p, id, body, now); err == nil {
 		body = s.variant.coded(body)
 		header, err = s.header(d, p, id, body, now)
 	}

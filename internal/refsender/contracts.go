@@ -34,6 +34,8 @@ const (
 	CodesOtherWay = "codes-other-way"
 	// CompressedBodies promises bodies that are compressed.
 	CompressedBodies = "compressed-bodies"
+	// SignedInside has the signature, its time and its id in the body.
+	SignedInside = "signed-inside"
 	// TakesEffectLate allows a change of an endpoint 3 s to show.
 	TakesEffectLate = "takes-effect-late"
 )

@@ -151,9 +151,8 @@ func (d defect) sign(s *signature.Scheme, c signature.Content, keys []string) (h
 		}
 	case sigUnicodeEscape:
 		c.Body = asciiOnly(c.Body)
-	case tsMilliseconds:
-		c.At = time.Unix(c.At.UnixMilli(), 0) // the scheme writes whole seconds, here a thousand times too many
 	default:
+		c = d.signedTime(c)
 	}
 	h, err := s.Sign(c, keys...)
 	if err == nil && d == sigBodyOnly {
@@ -163,6 +162,14 @@ func (d defect) sign(s *signature.Scheme, c signature.Content, keys []string) (h
 		byText(s, h, c, keys[0])
 	}
 	return h, err
+}
+
+// signedTime is the content with the time that is signed.
+func (d defect) signedTime(c signature.Content) signature.Content {
+	if d == tsMilliseconds {
+		c.At = time.Unix(c.At.UnixMilli(), 0) // the scheme writes whole seconds, here a thousand times too many
+	}
+	return c
 }
 
 // overBody returns the value of a signature header with one signature, made over nothing but the body. A scheme that it does
@@ -199,6 +206,25 @@ func (d defect) signed(s *Sender, dl *delivery, fresh http.Header) http.Header {
 	case d == replayStaleTimestamp && dl.trigger == triggerReplay:
 		if h, ok := s.past.Load([2]string{dl.event, dl.endpoint}); ok {
 			old, _ := h.(http.Header)
+			return old
+		}
+	}
+	return fresh
+}
+
+// stamped is what signed is for the body of schemes that have their signature, or its time, there.
+func (d defect) stamped(s *Sender, dl *delivery, fresh []byte) []byte {
+	of := [3]string{dl.event, dl.endpoint, "body"}
+	switch {
+	case d == tsStaleOnRetry && dl.retries() && dl.signedBody != nil:
+		return dl.signedBody
+	case d == tsStaleOnRetry && dl.trigger == triggerSchedule:
+		dl.signedBody = fresh
+	case d == replayStaleTimestamp && dl.trigger == triggerSchedule && dl.made == 0:
+		s.past.Store(of, fresh)
+	case d == replayStaleTimestamp && dl.trigger == triggerReplay:
+		if b, ok := s.past.Load(of); ok {
+			old, _ := b.([]byte)
 			return old
 		}
 	}

@@ -39,7 +39,7 @@ type Sender struct {
 	stopping atomic.Bool
 	halted   chan struct{} // closed when stopping begins
 	late     effects       // for a variant
-	past     sync.Map      // headers of first attempts by event and endpoint, for a defect
+	past     sync.Map      // headers and bodies of first attempts by event and endpoint, for a defect
 }
 
 // delivery is the duty to bring one event to one endpoint, while it is open.
@@ -54,6 +54,7 @@ type delivery struct {
 	fallback        string        // the state to return to if a replay fails
 	round           int           // how many replays were asked for, this one included
 	signed          http.Header   // of the first attempt, for a defect
+	signedBody      []byte        // of the first attempt, where the scheme has something in it, for a defect
 	key             string        // for a defect
 	slept           time.Duration // the wait before the attempt to come, for a variant
 	chain           string        // what must be delivered in order has it in common; empty for none
@@ -116,6 +117,9 @@ func New(cfg Config) (*Sender, error) {
 	}
 	s := &Sender{c: d.contract(cfg.Contract), defect: d, variant: v, log: cfg.logger(), out: cfg.Log, run: newID("run_"), halted: make(chan struct{})}
 	if s.scheme, err = cfg.scheme(); err != nil {
+		return nil, err
+	}
+	if err := s.fits(); err != nil {
 		return nil, err
 	}
 	if s.envelope, err = newEnvelope(cfg.Contract, d); err != nil {

@@ -2,6 +2,7 @@ package refsender
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -36,12 +37,21 @@ func (s *Sender) signing(p *parcel, at time.Time) []string {
 	return keys[:min(len(keys), s.scheme.Carries())]
 }
 
-// signedInside puts the signature into the body, for schemes that have it there. Its defects are those of headers.
-func (s *Sender) signedInside(p *parcel, id string, body []byte, at time.Time) ([]byte, error) {
-	if s.scheme == nil || !s.scheme.InBody() {
+// signedInside puts into the body what schemes have there: the signature, or the time that a header's signature covers with the body.
+func (s *Sender) signedInside(d *delivery, p *parcel, id string, body []byte, at time.Time) ([]byte, error) {
+	if s.scheme == nil || !s.scheme.WritesBody() {
 		return body, nil
 	}
-	return s.scheme.SignBody(s.content(id, at.Add(s.variant.ahead()), body, p.url), s.signing(p, at)...)
+	c := s.defect.signedTime(s.content(id, at.Add(s.variant.ahead()), body, p.url))
+	if !s.scheme.InBody() {
+		fresh, err := s.scheme.Stamp(c)
+		return s.defect.stamped(s, d, fresh), err
+	}
+	fresh, err := s.scheme.SignBody(c, s.signing(p, at)...)
+	if s.defect == sigMissingOnRetry && d.retries() {
+		return body, err
+	}
+	return s.defect.stamped(s, d, fresh), err
 }
 
 // content is what one attempt signs.
@@ -68,6 +78,24 @@ func (s *Sender) usable(secret string) error {
 		_, err := s.scheme.SignBody(c, secret)
 		return err
 	}
-	_, err := s.scheme.Sign(c, secret)
+	var err error
+	if c.Body, err = s.scheme.Stamp(c); err == nil {
+		_, err = s.scheme.Sign(c, secret)
+	}
 	return err
+}
+
+// fits tells whether events of this sender can be signed by the scheme at all.
+func (s *Sender) fits() error {
+	if s.scheme == nil {
+		return nil
+	}
+	secret, err := s.newSecret()
+	if err != nil {
+		return nil //nolint:nilerr // of schemes whose keys cannot be made of random bytes, who registers brings one
+	}
+	if err := s.usable(secret); err != nil {
+		return fmt.Errorf("reference sender: contract %s: its events cannot be signed by %s: %w", s.c.Name, s.scheme.ID(), err)
+	}
+	return nil
 }

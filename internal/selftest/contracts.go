@@ -45,6 +45,7 @@ func Contracts() []Named {
 		{Name: refsender.EqualJitter, Title: "bounded-6 where a wait is at least half of the declared one", change: jitter(0.5)},
 		{Name: refsender.CodesOtherWay, Title: "bounded-6 with other answers retried", change: codesOtherWay},
 		{Name: refsender.CompressedBodies, Title: "bounded-6 with compressed bodies", change: compressedBodies, notUsual: true},
+		{Name: refsender.SignedInside, Title: "bounded-6 with the signature in the body, and one key at a time", change: signedInside},
 		{Name: refsender.TakesEffectLate, Title: "bounded-6 where changes of an endpoint take 3 s to show", change: takesEffectLate},
 	}
 }
@@ -178,6 +179,9 @@ func codesOtherWay(c *contract.Contract) {
 }
 
 func compressedBodies(c *contract.Contract) { c.Body.Coding = contract.CodingGzip }
+
+// signedInside has no room for the signatures of two keys.
+func signedInside(c *contract.Contract) { c.Signature.Scheme, c.Keys.Overlap = "mailgun", 0 }
 
 func takesEffectLate(c *contract.Contract) { c.TakesEffectWithin = 3 * time.Second }
 
