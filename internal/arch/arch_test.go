@@ -82,6 +82,9 @@ var arrows = map[string][]string{
 	"examples":         {},
 	"examples/gotest":  {},
 	"examples/minimal": {}, // a stranger's sender: it knows nothing of us
+	"examples/answers": {
+		"harness/evidence", "harness/sender", "harness/sender/httpapi", "mockreceiver", "mockreceiver/fault", "mockreceiver/journal",
+	},
 	"bench":            {"harness/signature", "mockreceiver", "mockreceiver/business", "mockreceiver/fault"},
 	"cmd/hookassay":    {anything},
 }

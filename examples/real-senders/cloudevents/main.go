@@ -26,7 +26,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Fatal(front.Serve(func(e front.Event, url string) error { return send(c, e, url) }))
+	log.Fatal(front.Serve(front.Library(func(e front.Event, url string) error { return send(c, e, url) })))
 }
 
 func send(c cloudevents.Client, e front.Event, url string) error {

@@ -8,13 +8,11 @@ package main
 
 import (
 	"bufio"
-	"crypto/rand"
+	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -22,6 +20,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/hookassay/hookassay/examples/real-senders/internal/front"
 )
 
 const (
@@ -46,8 +46,8 @@ type registry struct {
 	url string // of its API
 }
 
-// server is the API that the harness calls.
-type server struct {
+// registries are those that run, by the endpoint's id.
+type registries struct {
 	dir string
 	mu  sync.Mutex
 	of  map[string]registry
@@ -57,38 +57,19 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: registry FOLDER")
 	}
-	s := &server{dir: os.Args[1], of: map[string]registry{}}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	mux.HandleFunc("POST /endpoints", s.register)
-	mux.HandleFunc("POST /events", s.emit)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("ready http://%s\n", l.Addr())
-	log.Fatal(http.Serve(l, mux))
+	log.Fatal(front.Serve(&registries{dir: os.Args[1], of: map[string]registry{}}))
 }
 
-func (s *server) register(w http.ResponseWriter, r *http.Request) {
-	var in struct {
-		URL string `json:"url"`
-	}
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.URL == "" {
-		http.Error(w, "want {url}", http.StatusBadRequest)
-		return
-	}
-	id := rand.Text()
-	started, err := start(filepath.Join(s.dir, id), in.URL)
+// Register implements front.Sender.
+func (s *registries) Register(id, url string) error {
+	started, err := start(filepath.Join(s.dir, id), url)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
+		return err
 	}
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.of[id] = started
-	s.mu.Unlock()
-	w.WriteHeader(http.StatusCreated)
-	_ = json.NewEncoder(w).Encode(map[string]string{"id": id})
+	return nil
 }
 
 var listening = regexp.MustCompile(`listening on (127\.0\.0\.1:\d+)`)
@@ -139,42 +120,29 @@ func seed(root string) error {
 	return nil
 }
 
-func (s *server) emit(w http.ResponseWriter, r *http.Request) {
-	var in struct{ Endpoint, Marker string }
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
+// Emit implements front.Sender: the event is the push of a tag.
+func (s *registries) Emit(ctx context.Context, e front.Event) error {
 	s.mu.Lock()
-	to, ok := s.of[in.Endpoint]
+	to, ok := s.of[e.Endpoint]
 	s.mu.Unlock()
 	if !ok {
-		http.Error(w, "no such endpoint", http.StatusNotFound)
-		return
+		return fmt.Errorf("no endpoint %q", e.Endpoint)
 	}
-	status, answer, err := push(r, to, in.Marker)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadGateway)
-		return
-	}
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, answer)
-}
-
-// push pushes a tag and hands the registry's own answer on.
-func push(r *http.Request, to registry, tag string) (status int, answer string, err error) {
 	manifest := fmt.Sprintf(`{"schemaVersion":2,"mediaType":%q,"config":{"mediaType":"application/vnd.oci.image.config.v1+json","size":%d,"digest":"sha256:%x"},"layers":[]}`,
 		mediaType, len(config), sha256.Sum256([]byte(config)))
-	req, err := http.NewRequestWithContext(r.Context(), http.MethodPut, to.url+"/v2/"+repository+"/manifests/"+tag, strings.NewReader(manifest))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, to.url+"/v2/"+repository+"/manifests/"+e.Marker, strings.NewReader(manifest))
 	if err != nil {
-		return 0, "", err
+		return err
 	}
 	req.Header.Set("Content-Type", mediaType)
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return 0, "", err
+		return err
 	}
 	defer res.Body.Close() //nolint:errcheck // read to its end
-	b, err := io.ReadAll(io.LimitReader(res.Body, 64<<10))
-	return res.StatusCode, string(b), err
+	text, err := io.ReadAll(io.LimitReader(res.Body, 64<<10))
+	if err == nil && res.StatusCode != http.StatusCreated {
+		err = fmt.Errorf("the registry answered %d: %s", res.StatusCode, text)
+	}
+	return err
 }

@@ -20,7 +20,7 @@ const timeout = 5 * time.Second
 func main() {
 	c := retryablehttp.NewClient() // waits from 1 s to 30 s, and four retries
 	c.HTTPClient.Timeout = timeout
-	log.Fatal(front.Serve(func(e front.Event, url string) error { return send(c, e, url) }))
+	log.Fatal(front.Serve(front.Library(func(e front.Event, url string) error { return send(c, e, url) })))
 }
 
 func send(c *retryablehttp.Client, e front.Event, url string) error {

@@ -1,41 +1,38 @@
-// Package front gives a sender that is only a library the API that a harness needs: endpoints and events over HTTP.
+// Package front gives a sender that has no API of this kind the one that a harness needs: endpoints and events over HTTP.
 package front
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"log"
 	"net"
 	"net/http"
-	"sync"
 )
 
 // Event is what is to be sent.
 type Event struct {
-	ID       string          `json:"-"`
+	ID       string          `json:"-"` // made here
 	Type     string          `json:"type"`
-	Endpoint string          `json:"endpoint"`
+	Endpoint string          `json:"endpoint"` // the id of one
+	Marker   string          `json:"marker"`   // for a sender that takes no data of others
 	Data     json.RawMessage `json:"data"`
 }
 
-// Sender sends one event to a URL and returns when it is delivered or given up. Each call has a goroutine of its own.
-type Sender func(e Event, url string) error
-
-// server keeps the endpoints, in memory: what these libraries send is lost with the process as well.
-type server struct {
-	send Sender
-	mu   sync.Mutex
-	urls map[string]string
+// Sender is what stands behind the API. It is safe for concurrent use.
+type Sender interface {
+	// Register takes an endpoint by an id that is unique.
+	Register(id, url string) error
+	// Emit returns when the sender has accepted the event.
+	Emit(ctx context.Context, e Event) error
 }
 
 // Serve listens on loopback, says where, and serves until it fails.
-func Serve(send Sender) error {
-	s := &server{send: send, urls: map[string]string{}}
+func Serve(s Sender) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	mux.HandleFunc("POST /endpoints", s.register)
-	mux.HandleFunc("POST /events", s.emit)
+	mux.HandleFunc("POST /endpoints", func(w http.ResponseWriter, r *http.Request) { register(s, w, r) })
+	mux.HandleFunc("POST /events", func(w http.ResponseWriter, r *http.Request) { emit(s, w, r) })
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -44,7 +41,7 @@ func Serve(send Sender) error {
 	return http.Serve(l, mux)
 }
 
-func (s *server) register(w http.ResponseWriter, r *http.Request) {
+func register(s Sender, w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		URL string `json:"url"`
 	}
@@ -53,31 +50,24 @@ func (s *server) register(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := rand.Text()
-	s.mu.Lock()
-	s.urls[id] = in.URL
-	s.mu.Unlock()
+	if err := s.Register(id, in.URL); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
 	answer(w, http.StatusCreated, id)
 }
 
-func (s *server) emit(w http.ResponseWriter, r *http.Request) {
+func emit(s Sender, w http.ResponseWriter, r *http.Request) {
 	var e Event
 	if err := json.NewDecoder(r.Body).Decode(&e); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	s.mu.Lock()
-	url, ok := s.urls[e.Endpoint]
-	s.mu.Unlock()
-	if !ok {
-		http.Error(w, "no such endpoint", http.StatusNotFound)
+	e.ID = rand.Text()
+	if err := s.Emit(r.Context(), e); err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
 	}
-	e.ID = rand.Text()
-	go func() {
-		if err := s.send(e, url); err != nil {
-			log.Printf("event %s: %v", e.ID, err)
-		}
-	}()
 	answer(w, http.StatusAccepted, e.ID)
 }
 
