@@ -4,7 +4,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
@@ -81,9 +80,6 @@ func (r *reader) reload(n ast.Node, at pos, sc scope) reload {
 // signal reads the name of a signal. Those that end a process by default, and are used for nothing else, are not among them.
 func (r *reader) signal(n ast.Node) os.Signal {
 	s, _ := r.text(n, "config: reload: signal")
-	if strings.TrimPrefix(s, "SIG") == "HUP" {
-		return syscall.SIGHUP
-	}
 	if sig, ok := userSignal(strings.TrimPrefix(s, "SIG")); ok {
 		return sig
 	}
