@@ -39,11 +39,15 @@ func (s *Scheme) readCarrier(value, where string, c *carried) Finding {
 		}
 		rest, digest = text, name
 	}
-	rest, ok := strings.CutPrefix(rest, s.rec.Carrier.Prefix)
-	if !ok {
-		return malformed(where, "it does not begin with "+s.rec.Carrier.Prefix)
+	prefix := s.rec.Carrier.Prefix
+	begins := strings.HasPrefix(rest, prefix)
+	if s.rec.Algorithm == algorithmToken { // Bearer and Basic have no case: RFC 9110, section 11.1
+		begins = len(rest) >= len(prefix) && strings.EqualFold(rest[:len(prefix)], prefix)
 	}
-	return s.readValues(rest, digest, where, c)
+	if !begins {
+		return malformed(where, "it does not begin with "+prefix)
+	}
+	return s.readValues(rest[len(prefix):], digest, where, c)
 }
 
 func malformed(where, what string) Finding {

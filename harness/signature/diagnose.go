@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Bounds of one diagnosis. All mistakes, one by one and in pairs, are some 500 signatures by one key; the bytes are some 150 ms of
+// Bounds of one diagnosis. All mistakes, one by one and in pairs, are some 700 signatures by one key; the bytes are some 150 ms of
 // hashing, and only large bodies come near them.
 const (
 	maxDiagnosed      = 1024     // signatures that are recomputed
@@ -97,6 +97,9 @@ func (d *diagnosis) explain() (all []mistake) {
 func (d *diagnosis) single(v value) []mistake {
 	if d.s.rec.hmac() && d.proves(v, &usableKey{}, d.s.parts, &d.r.material) {
 		return []mistake{{causeKeyEmpty, "the signature was made with an empty key"}}
+	}
+	if all := d.noHMAC(v); all != nil {
+		return all
 	}
 	for g := range d.guesses() {
 		if d.provesAny(v, g.parts, &g.material) {

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"hash/maphash"
 	"iter"
 )
 
@@ -17,7 +18,7 @@ const maxIndented = 64
 func (d *diagnosis) bodies() iter.Seq[guess] {
 	return func(yield func(guess) bool) {
 		body := d.r.body
-		going := true
+		going, seed, seen := true, maphash.MakeSeed(), map[uint64]bool{}
 		// try is lazy, so that one serialisation is in memory at a time.
 		try := func(cause, detail string, serialise func() ([]byte, bool)) {
 			if !going {
@@ -25,6 +26,11 @@ func (d *diagnosis) bodies() iter.Seq[guess] {
 			}
 			other, ok := serialise()
 			if !ok || bytes.Equal(other, body) {
+				return
+			}
+			if sum := maphash.Bytes(seed, other); !seen[sum] { // many of them are the same for a plain body
+				seen[sum] = true
+			} else {
 				return
 			}
 			g := guess{mistake{cause, "the signature covers " + detail}, d.s.parts, d.r.material}
@@ -36,6 +42,7 @@ func (d *diagnosis) bodies() iter.Seq[guess] {
 			layouts(body, try)
 			characters(body, try)
 			sortedLayouts(body, try)
+			numbers(body, try)
 		}
 		try(causeBodyDigest, "the SHA-256 of the body in hex", func() ([]byte, bool) { return []byte(hexSHA256(body)), true })
 		try(causeBodyDigest, "the SHA-256 of the body in base64", func() ([]byte, bool) {
@@ -89,6 +96,15 @@ func layouts(body []byte, try trying) {
 	}
 	// json.Indent keeps the white space at the end.
 	try(causeIndented, "the body indented", func() ([]byte, bool) { return Indented(body, maxIndented) })
+	for _, indent := range []string{"  ", "    "} {
+		try(causeIndented, "the body indented, and non-ASCII characters escaped", func() ([]byte, bool) {
+			var b bytes.Buffer
+			if nesting(body) > maxIndented || json.Indent(&b, bytes.TrimSpace(body), "", indent) != nil {
+				return nil, false
+			}
+			return escapeNonASCII(b.Bytes()), true
+		})
+	}
 	try(causeSpaced, "the body with a space after each colon and comma", always(func() []byte { return spaced(compacted(body)) }))
 	try(causeSpaced, "the body with a space after each colon and comma, and non-ASCII characters escaped",
 		always(func() []byte { return escapeNonASCII(spaced(compacted(body))) }))

@@ -24,6 +24,7 @@ const (
 	causeRaw          = "body-raw-unicode"
 	causeSorted       = "body-sorted-keys"
 	causeHTML         = "body-html-escaped"
+	causeNumbers      = "body-numbers"
 	causeSlashes      = "body-escaped-slashes"
 	causeLatin1       = "body-latin-1"
 	causeQuoted       = "body-encoded-twice"
@@ -39,12 +40,15 @@ const (
 	causeKeyLineEnd   = "key-line-end"
 	causeKeyOld       = "key-old"
 	causeKeyForeign   = "key-of-another-endpoint"
+	causeSwapped      = "key-swapped"
+	causeNoHMAC       = "no-hmac"
 	causeDigest       = "digest"
 	causeEncoding     = "value-encoding"
 	causeCase         = "value-case"
 	causeTruncated    = "value-truncated"
 	causePrefix       = "value-prefix-missing"
 	causeValueForm    = "value-form"
+	causeHeaderName   = "header-name"
 	causeComponent    = "component-missing"
 	causeCreated      = "created-differs"
 	causeKeyID        = "keyid-differs"
@@ -76,7 +80,7 @@ func Causes() []Cause {
 		{causePartMissing, "a text, the URL, the method or a header that belongs to the signed bytes is left out"},
 		{causeTimeUnit, "the signed time has another unit or form than the sent one"},
 		{causeTimeOther, "the signed time is a few seconds off the sent one"},
-		{causeTimeZone, "the signed time is off the sent one by whole hours"},
+		{causeTimeZone, "the signed time is off the sent one by a time zone"},
 		{causeSeparator, "other characters part the signed values"},
 		{causeOrder, "the values are signed in another order"},
 		{causeURL, "another form of the URL is signed"},
@@ -93,6 +97,7 @@ func Causes() []Cause {
 		{causeSorted, "the body is signed with its keys sorted"},
 		{causeHTML, "the body is signed with <, > and & escaped, or not"},
 		{causeSlashes, "the body is signed with slashes escaped, or not"},
+		{causeNumbers, "the body is signed with its numbers written in another way"},
 		{causeLatin1, "the body is signed in Latin-1"},
 		{causeQuoted, "the body is signed as a JSON text, encoded twice"},
 		{causeBodyDigest, "a digest of the body is signed instead of the body"},
@@ -107,12 +112,15 @@ func Causes() []Cause {
 		{causeKeyLineEnd, "the key was used with a line end, or without its own"},
 		{causeKeyOld, "a key of old was used"},
 		{causeKeyForeign, "the key of another endpoint was used"},
+		{causeSwapped, "the key and the signed bytes have changed places"},
+		{causeNoHMAC, "a plain digest is taken and no HMAC"},
 		{causeDigest, "another digest was used"},
 		{causeEncoding, "the signature is in another encoding"},
 		{causeCase, "the signature is hex in upper case"},
 		{causeTruncated, "the signature is cut short"},
 		{causePrefix, "what stands before the signature is missing"},
 		{causeValueForm, "the signature's header is put together in another way"},
+		{causeHeaderName, "the signature, its time or its id stands in a header of another name"},
 		{causeComponent, "a component that is listed is not signed"},
 		{causeCreated, "the signed time of creation is another than the sent one, or none"},
 		{causeKeyID, "the keyid is sent and not signed"},
@@ -144,7 +152,7 @@ func reasonOf(cause string) Reason {
 	case causeKeyText, causeKeyPrefix, causeKeyNoPrefix, causeKeyBase64, causeKeyHex, causeKeyAsBase64, causeKeyAsHex, causeKeyLineEnd:
 		return OtherKeyForm
 	case causeBodyEmpty, causeLineEnd, causeCRLF, causeCompact, causeSpaced, causeIndented, causeEscaped, causeRaw, causeSorted, causeHTML,
-		causeSlashes, causeLatin1, causeQuoted:
+		causeSlashes, causeNumbers, causeLatin1, causeQuoted:
 		return SignedOtherBody
 	}
 	return Mismatch

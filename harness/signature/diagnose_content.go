@@ -39,7 +39,11 @@ func (d *diagnosis) parts() iter.Seq[guess] {
 			}
 		}
 		for _, sep := range []string{".", ":", ",", "|", "\n", "-", "_", ";", "&", " ", ""} {
-			if !add(causeSeparator, fmt.Sprintf("the signed values are parted by %q", sep), separated(d.s.parts, sep)) {
+			says := fmt.Sprintf("the signed values are parted by %q", sep)
+			if !add(causeSeparator, says, separated(d.s.parts, sep)) {
+				return
+			}
+			if h, differs := headed(d.s.parts, sep); differs && !add(causeSeparator, says, separated(h, sep)) {
 				return
 			}
 		}
@@ -102,6 +106,20 @@ func separated(parts []part, sep string) []part {
 		out = append(out, p)
 	}
 	return out
+}
+
+// headed has the text before the first word end with sep, where it ends with what parts the others: v0: becomes v0.
+func headed(parts []part, sep string) ([]part, bool) {
+	if len(parts) < 3 || parts[0].word != "" || parts[2].word != "" {
+		return nil, false
+	}
+	head, ends := strings.CutSuffix(parts[0].arg, parts[2].arg)
+	if !ends || head == "" {
+		return nil, false
+	}
+	out := slices.Clone(parts)
+	out[0].arg = head + sep
+	return out, true
 }
 
 // reordered are the other orders of two or three words, and the reverse of more. Texts between them keep their places.
@@ -178,15 +196,20 @@ type offset struct {
 func offsets() (all []offset) {
 	const seconds, hours = 5, 14 // a request is built within seconds; zones reach 14 hours
 	add := func(cause string, by time.Duration) {
-		all = append(all, offset{mistake{cause, fmt.Sprintf("the signed time is %s off the sent one", by)}, by})
+		detail := fmt.Sprintf("the signed time is %s off the sent one", by)
+		all = append(all, offset{mistake{cause, detail}, by})
 	}
-	for n := 1; n <= seconds; n++ {
-		add(causeTimeOther, -time.Duration(n)*time.Second)
-		add(causeTimeOther, time.Duration(n)*time.Second)
+	for n := time.Duration(1); n <= seconds; n++ {
+		add(causeTimeOther, -n*time.Second)
+		add(causeTimeOther, n*time.Second)
 	}
-	for n := 1; n <= hours; n++ {
-		add(causeTimeZone, -time.Duration(n)*time.Hour)
-		add(causeTimeZone, time.Duration(n)*time.Hour)
+	for n := time.Duration(1); n <= hours; n++ {
+		add(causeTimeZone, -n*time.Hour)
+		add(causeTimeZone, n*time.Hour)
+	}
+	for _, minutes := range []time.Duration{150, 210, 270, 330, 345, 390, 525, 570, 630, 765} { // of the zones that are no whole hours off
+		add(causeTimeZone, -minutes*time.Minute)
+		add(causeTimeZone, minutes*time.Minute)
 	}
 	return all
 }

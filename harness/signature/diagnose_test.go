@@ -60,6 +60,7 @@ func contentMistakes() (all []mistaken) {
 	ascii := strings.NewReplacer("ë", `\u00eb`, "🎉", `\ud83c\udf89`)
 	html := strings.NewReplacer("<", `\u003c`, ">", `\u003e`)
 	const slashed = `{"url": "https://example.com/a"}`
+	const numbered = `{"a": [1.0, -5E-1, 1e21], "b": "1.0\"", "c": 12345678901234567890}`
 	const latin = `{"name": "Zoë"}`
 	twice, err := json.Marshal(latin)
 	if err != nil {
@@ -71,6 +72,7 @@ func contentMistakes() (all []mistaken) {
 		{"time-unit", body, "2023-11-14T22:13:20Z." + body},
 		{"time-differs", body, "1699999998." + body},
 		{"time-zone", body, "1700007200." + body},
+		{"time-zone", body, "1700019800." + body},
 		{"separator", body, stamp + ":" + body},
 		{"separator", body, stamp + body},
 		{"separator", body, stamp + "\n" + body},
@@ -83,6 +85,10 @@ func contentMistakes() (all []mistaken) {
 		{"body-compact", body, stamp + "." + compact},
 		{"body-spaced", body, stamp + "." + spaced},
 		{"body-spaced", compact, stamp + "." + ascii.Replace(spaced)},
+		{"body-indented", latin, stamp + ".{\n  \"name\": \"Zo\\u00eb\"\n}"},
+		{"body-numbers", numbered, stamp + "." + `{"a":[1,-0.5,1e+21],"b":"1.0\"","c":12345678901234567000}`},
+		{"body-numbers", numbered, stamp + "." + `{"a": [1, -0.5, 1e+21], "b": "1.0\"", "c": 12345678901234567000}`},
+		{"body-numbers", numbered, stamp + "." + `{"a": [1.0, -0.5, 1e+21], "b": "1.0\"", "c": 12345678901234567890}`},
 		{"body-indented", latin, stamp + ".{\n    \"name\": \"Zoë\"\n}"},
 		{"body-escaped", body, stamp + "." + ascii.Replace(body)},
 		{"body-raw-unicode", ascii.Replace(body), stamp + "." + body},
@@ -124,6 +130,22 @@ func keyMistakes(t *testing.T) (all []mistaken) {
 		{"key-line-end", key + "\n", key},
 	} {
 		all = append(all, mistaken{m.cause, "timestamp-v1", stamped(body, sum(m.used, good)), signature.Hints{}, m.secret, []string{m.cause}})
+	}
+	digest := func(text string) signature.Request {
+		sum := sha256.Sum256([]byte(text))
+		return stamped(body, hex.EncodeToString(sum[:]))
+	}
+	for _, m := range []struct {
+		cause string
+		req   signature.Request
+	}{
+		{"key-swapped", stamped(body, sum(good, key))},
+		{"no-hmac", digest(key + good)},
+		{"no-hmac", digest(good + key)},
+		{"no-hmac", digest(good)},
+		{"no-hmac", digest(body)},
+	} {
+		all = append(all, mistaken{m.cause, "timestamp-v1", m.req, signature.Hints{}, key, []string{m.cause}})
 	}
 	std := "msg_1." + stamp + "." + body
 	bare := strings.TrimPrefix(stdKey, "whsec_")
@@ -196,6 +218,12 @@ func placeMistakes(t *testing.T) []mistaken {
 	square := func(target string) signature.Request {
 		return signature.Request{URL: hook, Header: http.Header{"X-Square-Hmacsha256-Signature": {sum64(key, target+body)}}, Body: []byte(body)}
 	}
+	dotted := slack
+	dotted.Header = http.Header{"X-Slack-Signature": {"v0=" + sum(key, "v0."+stamp+"."+body)}, "X-Slack-Request-Timestamp": {stamp}}
+	svix := standard(body, sum64(raw, "msg_1."+stamp+"."+body))
+	svix.Header = http.Header{"Svix-Id": {"msg_1"}, "Svix-Timestamp": {stamp}, "Svix-Signature": svix.Header["Webhook-Signature"]}
+	late := slack
+	late.Header = http.Header{"X-Slack-Signature": {"v0=" + sum(key, "v0:"+stamp+":"+body)}, "X-Slack-Timestamp": {stamp}}
 	both := signature.Request{Body: []byte(body), Header: http.Header{
 		"X-Hub-Signature-256": {"sha256=" + sum(key, strings.TrimSuffix(body, "\n"))},
 		"X-Hub-Signature":     {"sha1=" + macHex(t, "sha1", strings.TrimSuffix(body, "\n"))},
@@ -205,6 +233,9 @@ func placeMistakes(t *testing.T) []mistaken {
 		{"time missing", "standard-webhooks-v1", standard(body, sum64(raw, "msg_1."+body)), none, std, []string{"time-missing"}},
 		{"id missing", "standard-webhooks-v1", standard(body, sum64(raw, stamp+"."+body)), none, std, []string{"id-missing"}},
 		{"order", "standard-webhooks-v1", standard(body, sum64(raw, stamp+".msg_1."+body)), none, std, []string{"order"}},
+		{"other separators, the first too", "slack", dotted, none, key, []string{"separator"}},
+		{"all headers of another family", "standard-webhooks-v1", svix, none, std, []string{"header-name"}},
+		{"the time's header of another name", "slack", late, none, key, []string{"header-name"}},
 		{"version missing", "slack", slack, none, key, []string{"part-missing"}},
 		{"URL missing", "square", square(""), none, key, []string{"body-only"}},
 		{"field instead of the wire", "github", formed("X-Hub-Signature-256", "sha256="+sum(key, `{"a":1}`)), none, key, []string{"form-field"}},

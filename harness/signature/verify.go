@@ -36,6 +36,7 @@ func (s *Scheme) verify(req Request, hints Hints, keys []string) Finding {
 	f := s.read(&w, &req)
 	if f.Reason != "" {
 		s.explainMalformed(req, hints, keys, usable, &f)
+		s.explainMissing(req, usable, &f)
 		return f
 	}
 	if len(keys) == 0 {

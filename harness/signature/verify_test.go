@@ -309,3 +309,17 @@ func looseEnd(sum64 string) string {
 	last := strings.IndexByte(letters, sum64[len(sum64)-2])
 	return sum64[:len(sum64)-2] + letters[last|3:last|3+1] + "="
 }
+
+// TestAuthenticationSchemesHaveNoCase is RFC 9110, section 11.1. What follows has one.
+func TestAuthenticationSchemesHaveNoCase(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]bool{
+		"Bearer token-1234": true, "bearer token-1234": true, "BEARER token-1234": true,
+		"Bearer TOKEN-1234": false, "Bearertoken-1234": false, "Basic token-1234": false, "Be": false,
+	} {
+		f := scheme(t, "authorization-bearer").Verify(http.Header{"Authorization": {value}}, nil, "token-1234")
+		if f.OK() != want {
+			t.Errorf("%s: %s (%s)", value, f.Reason, f.Detail)
+		}
+	}
+}
