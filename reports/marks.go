@@ -106,7 +106,7 @@ func label(a evidence.ActKind) string {
 	case evidence.ActReplay, evidence.ActReplayRange:
 		return "act.replay"
 	case evidence.ActEmit, evidence.ActRegister, evidence.ActEmitRolledBack, evidence.ActReadEndpoint, evidence.ActReadDead,
-		evidence.ActCount:
+		evidence.ActCount, evidence.ActWatch, evidence.ActAgain:
 		return ""
 	}
 	return ""

@@ -18,10 +18,13 @@ func (b *builder) add(rec Record) error {
 	case *Header:
 		b.r.Header = *rec
 	case *Scenario:
-		b.r.Scenarios = append(b.r.Scenarios, *rec)
+		b.addScenario(rec)
 	case *Endpoint:
 		b.r.Endpoints = append(b.r.Endpoints, *rec)
 	case *Act:
+		if rec.Act == ActAgain {
+			b.forget(rec.Scenario)
+		}
 		b.r.Acts = append(b.r.Acts, *rec)
 	case *Arrival:
 		if _, twice := b.attempts[rec.Seq]; twice {
@@ -50,6 +53,33 @@ func (b *builder) add(rec Record) error {
 		b.r.Footer = &f
 	}
 	return nil
+}
+
+func (b *builder) addScenario(rec *Scenario) {
+	for i := range b.r.Scenarios {
+		if b.r.Scenarios[i].Name == rec.Name {
+			b.r.Scenarios[i] = *rec
+			return
+		}
+	}
+	b.r.Scenarios = append(b.r.Scenarios, *rec)
+}
+
+// forget takes out what there is of a scenario.
+func (b *builder) forget(name string) {
+	r := &b.r
+	r.Scenarios = slices.DeleteFunc(r.Scenarios, func(x Scenario) bool { return x.Name == name })
+	r.Endpoints = slices.DeleteFunc(r.Endpoints, func(x Endpoint) bool { return x.Scenario == name })
+	r.Acts = slices.DeleteFunc(r.Acts, func(x Act) bool { return x.Scenario == name })
+	r.Effects = slices.DeleteFunc(r.Effects, func(x Effect) bool { return x.Scenario == name })
+	r.Logs = slices.DeleteFunc(r.Logs, func(x LogEntry) bool { return x.Scenario == name })
+	r.DeadLetters = slices.DeleteFunc(r.DeadLetters, func(x DeadLetter) bool { return x.Scenario == name })
+	r.Troubles = slices.DeleteFunc(r.Troubles, func(x Trouble) bool { return x.Scenario == name })
+	r.Attempts = slices.DeleteFunc(r.Attempts, func(x Attempt) bool { return x.Scenario == name })
+	clear(b.attempts)
+	for i := range r.Attempts {
+		b.attempts[r.Attempts[i].Seq] = i
+	}
 }
 
 func (b *builder) addOutcome(o *Outcome) error {

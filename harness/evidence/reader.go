@@ -24,18 +24,29 @@ var errNoEvidence = errors.New("is not an evidence file: its first line is no re
 // nil Footer. The errors are those of r, a file that does not begin as evidence does, an unknown schema, and ErrAltered with
 // the line where the file stops making sense.
 func Read(r io.Reader) (*Run, error) {
+	d := newDecoder()
+	if err := d.read(r); err != nil {
+		return nil, err
+	}
+	return d.b.run(), nil
+}
+
+func newDecoder() *decoder {
+	return &decoder{b: newBuilder(), digest: sha256.New(), counts: map[Kind]int{}}
+}
+
+func (d *decoder) read(r io.Reader) error {
 	in := bufio.NewReaderSize(r, 1<<16) // most records are below 2 KiB; larger ones only cost a copy
-	d := decoder{b: newBuilder(), digest: sha256.New(), counts: map[Kind]int{}}
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("read evidence: %w", err)
+			return fmt.Errorf("read evidence: %w", err)
 		}
 		if err != nil { // what follows the last line end was cut in the writing, if there is anything
 			return d.finish(line)
 		}
 		if err := d.line(line); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }
@@ -45,6 +56,7 @@ type decoder struct {
 	n      int
 	digest hash.Hash
 	counts map[Kind]int
+	size   int64 // of the lines before the footer
 	footer *Footer
 }
 
@@ -78,8 +90,11 @@ func (d *decoder) line(line []byte) error {
 			return err
 		}
 	}
-	d.counts[m.Kind]++
-	d.digest.Write(line) // a hash never returns an error
+	if d.footer == nil { // which counts nothing of itself
+		d.counts[m.Kind]++
+		d.digest.Write(line) // a hash never returns an error
+		d.size += int64(len(line))
+	}
 	if err := d.b.add(rec); err != nil {
 		return d.altered(err.Error())
 	}
@@ -97,15 +112,15 @@ func (d *decoder) check(f *Footer) error {
 	return nil
 }
 
-func (d *decoder) finish(rest []byte) (*Run, error) {
+func (d *decoder) finish(rest []byte) error {
 	if len(bytes.TrimSpace(rest)) > 0 && d.footer != nil {
 		d.n++
-		return nil, d.altered("there is more after the footer")
+		return d.altered("there is more after the footer")
 	}
 	if d.n == 0 {
-		return nil, errNoEvidence
+		return errNoEvidence
 	}
-	return d.b.run(), nil
+	return nil
 }
 
 func (d *decoder) altered(why string) error {

@@ -89,7 +89,8 @@ type Machine struct {
 // FamilyObserve is the family of a scenario in which nothing was played: traffic that somebody else caused was watched.
 const FamilyObserve = "observe"
 
-// Scenario is one situation that was played, or that could not be.
+// Scenario is one situation that was played, or that could not be. A later record of the same name replaces the earlier one, which was
+// written when the run was interrupted.
 type Scenario struct {
 	Meta
 	Name     string   `json:"name"`               // family/situation
@@ -102,7 +103,8 @@ type Scenario struct {
 	// From and WatchUntil bound the time during which the harness watched, as offsets.
 	From       time.Duration `json:"from_ns"`
 	WatchUntil time.Duration `json:"watch_until_ns"`
-	// Ended is the offset at which it was over: watched to its end, and the sender asked for its records.
+	// Ended is the offset at which it was over: watched to its end, and the sender asked for its records. 0: it was not played, or the run
+	// was interrupted before.
 	Ended time.Duration `json:"ended_ns,omitempty"`
 	// Phase is the number of the phase in which it was played, from 1: those of one phase are played side by side.
 	Phase int `json:"phase,omitempty"`
@@ -158,8 +160,14 @@ const (
 	ActEnable   ActKind = "enable"
 	ActDelete   ActKind = "delete"
 	ActClock    ActKind = "clock" // the sender's clock was advanced
-	ActDown     ActKind = "down"  // our listener went down
-	ActUp       ActKind = "up"    // and came up again
+	// ActDown: our listener went down, and ActUp: it came up again. Without a scenario they are about all listeners: a run was interrupted,
+	// and gone on with.
+	ActDown ActKind = "down"
+	ActUp   ActKind = "up"
+	// ActWatch: a scenario has done all its acts, and what is left is to watch.
+	ActWatch ActKind = "watch"
+	// ActAgain: a scenario is played anew. What was recorded of it before is no part of the Run: it was cut in the middle of its acts.
+	ActAgain ActKind = "again"
 	// ActEmitRolledBack is a business change that was rolled back: its event must never be delivered.
 	ActEmitRolledBack ActKind = "emit-rolled-back"
 	// ActReadEndpoint and ActReadDead asked for an endpoint and for the dead letters of one; the second is there even when

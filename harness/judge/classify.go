@@ -53,7 +53,7 @@ func (v *view) jumbled(p, r *request) bool {
 		return true
 	}
 	return slices.ContainsFunc(v.t.hiding, func(n noisy) bool {
-		return n.instance == "" && n.touches(span{p.a.FirstByte, p.a.FirstByte}) && n.touches(span{r.a.FirstByte, r.a.FirstByte})
+		return n.instance == "" && v.hiddenBy(&n) && n.touches(span{p.a.FirstByte, p.a.FirstByte}) && n.touches(span{r.a.FirstByte, r.a.FirstByte})
 	})
 }
 

@@ -99,6 +99,7 @@ type noisy struct {
 	instance string // whose probe it was; empty: the harness itself
 	receiver bool   // measured at our receiver
 	whole    bool   // late is a duration measured in full, and no sample that understates one
+	deaf     bool   // nothing listened: a request was refused, and took no time
 	n        int
 }
 
@@ -112,6 +113,9 @@ func (n *noisy) most() time.Duration {
 
 // who was late, for people.
 func (n *noisy) who() string {
+	if n.deaf {
+		return "our receiver, between two parts of the run,"
+	}
 	if n.receiver {
 		return "our receiver"
 	}
@@ -126,7 +130,7 @@ func (n *noisy) touches(s span) bool {
 // lateSpans lists the stretches whose noise, by the rule for the whole run, would ask for more than the least allowance, by
 // start. What a probe of a sender shows while that sender was down by our own act is no noise: nothing was there to answer.
 func (t *trial) lateSpans() []noisy {
-	out := t.slowCalls()
+	out := append(t.slowCalls(), t.deafSpans()...)
 	for i := range t.run.Noise {
 		s := &t.run.Noise[i]
 		if s.Source == evidence.NoiseReceiver {
@@ -150,6 +154,17 @@ func (t *trial) lateSpans() []noisy {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b noisy) int { return cmp.Compare(a.from, b.from) })
+	return out
+}
+
+// deafSpans lists the stretches in which nothing of ours listened. What came then is as unknown as what came while we stood still.
+func (t *trial) deafSpans() []noisy {
+	var out []noisy
+	for i := range t.outages {
+		if o := &t.outages[i]; o.deaf() {
+			out = append(out, noisy{span: o.span, late: o.to - o.from, receiver: true, whole: true, deaf: true, n: o.n})
+		}
+	}
 	return out
 }
 

@@ -12,7 +12,7 @@ type outage struct {
 	span
 	kind     evidence.ActKind // kill, stop, exit, or down
 	instance string
-	scenario string
+	scenario string // of a listener that was down; empty: all listeners were, since the run was interrupted
 	endpoint string // of a listener that was down; empty: all of the scenario
 	act      span   // the call itself
 	n        int
@@ -58,8 +58,16 @@ func closeOutages(out []outage, a *evidence.Act) {
 	}
 }
 
+// deaf tells whether nothing of ours listened, since the run was interrupted.
+func (o *outage) deaf() bool {
+	return o.kind == evidence.ActDown && o.scenario == "" && o.endpoint == ""
+}
+
 // concerns tells whether the outage touches an endpoint of the scenario.
 func (o *outage) concerns(v *view, endpoint string) bool {
+	if o.deaf() {
+		return !v.asleep(o.span)
+	}
 	if o.kind == evidence.ActDown {
 		return o.scenario == v.sc.Name && (o.endpoint == "" || endpoint == "" || o.endpoint == endpoint)
 	}
@@ -67,6 +75,17 @@ func (o *outage) concerns(v *view, endpoint string) bool {
 		return o.instance == v.sc.Instance
 	}
 	return o.scenario == v.sc.Name
+}
+
+// asleep tells whether the scenario's sender was away for all of s, so that it sent nothing.
+func (v *view) asleep(s span) bool {
+	for i := range v.t.outages {
+		o := &v.t.outages[i]
+		if o.kind != evidence.ActDown && o.instance != "" && o.instance == v.sc.Instance && o.from <= s.from && s.to <= o.to {
+			return true
+		}
+	}
+	return false
 }
 
 // senderDown tells whether an instance was away, by our act or its own end, at some time within s.

@@ -11,8 +11,17 @@ import (
 // Sum returns the verdict on the whole run and one sentence that says why. The first of these applies: the run was cut or
 // interrupted; a MUST is broken that is not known, or an entry of the known failures is wrong; a verdict is an error; an
 // applicable MUST has no pass anywhere; only known failures are left; else it conforms. No verdicts at all are an incomplete
-// run. vs and known are those of MarkKnown, where known failures are listed.
+// run. vs and known are those of MarkKnown, where known failures are listed. The sentence also says when nothing listened, where the
+// run was interrupted and gone on with.
 func Sum(run *evidence.Run, vs []Verdict, known ...Known) (RunVerdict, string) {
+	verdict, why := sum(run, vs, known...)
+	for _, gap := range run.Interruptions() {
+		why += fmt.Sprintf("; the run was resumed (%s): nothing listened from %s to %s", gap.Why, dur(gap.From), dur(gap.To))
+	}
+	return verdict, why
+}
+
+func sum(run *evidence.Run, vs []Verdict, known ...Known) (RunVerdict, string) {
 	if why := cutShort(run); why != "" {
 		return Incomplete, why
 	}

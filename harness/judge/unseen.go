@@ -10,16 +10,21 @@ import (
 // sender's timeout ended the attempt before its request could be read, perhaps before it was sent. The sender is right to count such
 // an attempt, so that those which were seen bear other numbers, and the last one may have been followed by another.
 
-// hidings lists the stretches whose allowance, by what was measured in them, is as long as the request timeout; what overlaps is one.
+// hidings lists the stretches whose allowance, by what was measured in them, is as long as the request timeout; what overlaps is one. So
+// is each in which nothing listened, however short: a refusal takes no time.
 func (t *trial) hidings() []noisy {
 	s := t.c.Schedule
-	if s == nil || s.Timeout <= 0 {
+	if s == nil {
 		return nil
 	}
 	var out []noisy
 	open := map[string]int{} // index of the last one, by instance
 	for _, n := range t.late {
-		if n.most() < s.Timeout {
+		if n.deaf {
+			out = append(out, n)
+			continue
+		}
+		if s.Timeout <= 0 || n.most() < s.Timeout {
 			continue
 		}
 		if i, ok := open[n.instance]; ok && n.from <= out[i].to {
@@ -32,12 +37,21 @@ func (t *trial) hidings() []noisy {
 	return out
 }
 
+// hiddenBy tells whether attempts of the scenario's sender may have come and gone unseen in a stretch of hiding. One that was away itself
+// while nothing listened made none.
+func (v *view) hiddenBy(n *noisy) bool {
+	if n.deaf {
+		return !v.asleep(n.span)
+	}
+	return n.instance == "" || n.instance == v.sc.Instance
+}
+
 // hides returns the last stretch within s in which an attempt may have come and gone unseen, or nil.
 func (v *view) hides(s span) *noisy {
 	var last *noisy
 	for i := range v.t.hiding {
 		n := &v.t.hiding[i]
-		if (n.instance == "" || n.instance == v.sc.Instance) && n.touches(s) && (last == nil || n.to > last.to) {
+		if v.hiddenBy(n) && n.touches(s) && (last == nil || n.to > last.to) {
 			last = n
 		}
 	}
@@ -72,17 +86,22 @@ func (e *event) unseenIn(k int) int {
 		longest += e.v.seenLate(g.before)
 	}
 	at.from = max(at.from, at.to-longest+first.Min-e.v.t.allowance) // no attempt was due sooner
-	if at.from > at.to || e.v.hides(at) == nil {
+	hidden := e.v.hides(at)
+	if at.from > at.to || hidden == nil {
 		return 0
+	}
+	took := s.Timeout
+	if hidden.deaf {
+		took = 0 // it was refused at once
 	}
 	room := longest - first.Min
 	n := 0
 	for ; k+n < s.Count(); n++ {
 		next := s.Wait(k + n + 1).Min
 		if s.MeasuredFrom != contract.FromEnd {
-			next = max(next, s.Timeout)
+			next = max(next, took)
 		} else {
-			next += s.Timeout
+			next += took
 		}
 		if room -= next; room < 0 {
 			break
@@ -99,7 +118,7 @@ func (v *view) seenLate(r *request) time.Duration {
 	end, first := r.latestEnd(), r.last().a.FirstByte
 	for i := range v.t.hiding {
 		n := &v.t.hiding[i]
-		if n.instance != "" || !n.touches(span{end, end}) {
+		if n.instance != "" || !v.hiddenBy(n) || !n.touches(span{end, end}) {
 			continue
 		}
 		if n.touches(span{first, first}) {
