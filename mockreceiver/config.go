@@ -35,6 +35,9 @@ type Config struct {
 	// Quick lets a record survive the end of the process but not that of the machine: no answer waits for the disk. It is for
 	// runs whose evidence goes to a file of its own; a slow disk would look like a slow receiver.
 	Quick bool
+	// LastConn is the number of the last connection of the receiver before, in whose journal and evidence this one goes on; 0: there was
+	// none.
+	LastConn int64
 	// Observe is called with each *evidence.Arrival, *evidence.Outcome, *evidence.Effect, *evidence.Connection and
 	// *evidence.Trouble after it is on disk, one call at a time; with an arrival before its reply leaves. It must not block,
 	// and must not call the receiver. Troubles of the journal itself are handed over although they could not be stored.

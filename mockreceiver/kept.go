@@ -13,6 +13,9 @@ import (
 	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
+// ErrInUse is wrapped by the error of New for a journal that another receiver has open.
+var ErrInUse = journal.ErrInUse
+
 // keptJSON is an endpoint as the journal keeps it over a restart: as the API has it, but for its secrets.
 type keptJSON struct {
 	endpointJSON
@@ -26,8 +29,8 @@ type sealedJSON struct {
 	Reject    bool   `json:"reject"`
 }
 
-// keeps tells whether endpoints outlive the receiver: where its journal does, and is no part of a run that sets up all anew.
-func (r *Receiver) keeps() bool { return r.cfg.Journal != "" && !r.cfg.Quick }
+// keeps tells whether endpoints outlive the receiver: where its journal does.
+func (r *Receiver) keeps() bool { return r.cfg.Journal != "" }
 
 // keep stores what is set for an endpoint, or for one event of it if event is not empty. What is there when it is written is what is
 // stored, so that of two changes the later one stays.
@@ -73,7 +76,7 @@ func (r *Receiver) keptRecord(name, event string) ([]byte, error) {
 //
 // Secrets are not kept. An endpoint that verified checks nothing until SetVerify gives them again, and answers 401 to everything
 // if it is to reject; a trouble says so. One that cannot come back, such as one whose listener is not there, stays in the journal
-// and is part of the error. Restore does nothing with Memory or Quick, or without a file.
+// and is part of the error. Restore does nothing with Memory, or without a file.
 func (r *Receiver) Restore() ([]string, error) {
 	list := r.kept
 	r.kept = nil

@@ -94,6 +94,7 @@ func New(cfg Config) (*Receiver, error) {
 		r.meter.observe(rec)
 		cfg.Observe(rec)
 	}
+	r.lastConn.Store(cfg.LastConn)
 	if cfg.Scheme != "" {
 		if r.issued.scheme, err = signature.Lookup(cfg.Scheme); err != nil {
 			return nil, fmt.Errorf("receiver settings: %w", err)

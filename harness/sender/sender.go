@@ -187,6 +187,23 @@ type Truster interface {
 	Trust(ca []byte) error
 }
 
+// Keeper is a Launcher whose senders can be gone on with by another process of the harness: those that it did not launch run on, of the others
+// the state stays.
+type Keeper interface {
+	Launcher
+	// Keeps says in one sentence why they cannot, and what to do; nil if they can.
+	Keeps() error
+	// Relaunch is Launch on what was left of the instance of that name, by Leaver or because the harness ended.
+	Relaunch(ctx context.Context, name string, w Watcher) (Instance, error)
+}
+
+// Leaver is an Instance of a Keeper.
+type Leaver interface {
+	// Leave is Close for one that is gone on with: a process that the harness launched is ended at once and leaves its state, another one
+	// runs on. Nothing is torn down.
+	Leave() error
+}
+
 // Placer is a Launcher whose senders do not share the harness's network, as those in containers.
 type Placer interface {
 	// Place tells how they reach the receiver. It is called once, before the first Launch.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 )
 
 // lockSuffix names the empty file beside a journal on which its writer holds a lock.
@@ -16,6 +17,21 @@ const lockSuffix = "-lock"
 type writerLock struct {
 	db   *sql.DB
 	conn *sql.Conn
+}
+
+// ErrInUse is wrapped by the error of Open for a file that another Journal has open.
+var ErrInUse = errors.New("another receiver writes to it")
+
+// Free tells whether no Journal has the file at path open; if one has, the error wraps ErrInUse.
+func Free(ctx context.Context, path string) error {
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		path = file
+	}
+	l, err := takeLock(ctx, path)
+	if err != nil {
+		return fmt.Errorf("journal %s: %w", path, err)
+	}
+	return l.release()
 }
 
 // takeLock takes the lock at once or refuses. It is SQLite's lock of a second file: every system has it, and the system
@@ -31,7 +47,7 @@ func takeLock(ctx context.Context, path string) (*writerLock, error) {
 	}
 	l := &writerLock{db, conn}
 	if _, err := conn.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
-		return nil, errors.Join(fmt.Errorf("another receiver writes to it (%w): give each receiver a file of its own", err), l.release())
+		return nil, errors.Join(fmt.Errorf("%w (%w): give each receiver a file of its own", ErrInUse, err), l.release())
 	}
 	return l, nil
 }

@@ -149,7 +149,10 @@ func (i *instance) writeConfig(ctx context.Context) error {
 	if err := os.WriteFile(temp, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("config: file: %w", err)
 	}
-	return os.Rename(temp, f.path)
+	if err := os.Rename(temp, f.path); err != nil {
+		return err
+	}
+	return i.keep()
 }
 
 // reload tells the sender that its file has changed. One that does not run will read it at its start.
@@ -224,7 +227,7 @@ func (i *instance) configure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	i.conf = &configured{path: path}
+	i.conf = &configured{path: path, endpoints: i.earlier}
 	if i.proc == nil {
 		return nil
 	}

@@ -21,7 +21,12 @@ type instance struct {
 	proc  process.Runner
 	dir   string
 	probe *prober
-	conf  *configured // nil unless the sender learns of its endpoints from a file
+	// keepIn is the folder for what is needed to go on with the instance; empty: nothing is kept. earlier are the endpoints of a sender that
+	// is gone on with and learns of them from a file.
+	keepIn  string
+	earlier []any
+
+	conf *configured // nil unless the sender learns of its endpoints from a file
 	// end is done once, when the last of those that share the sender is closed.
 	end *ending
 }
@@ -225,7 +230,7 @@ func (i *instance) Start(ctx context.Context) error {
 	}
 	i.probe.pause() // what is left from a process that ended by itself
 	i.probe.resume(base)
-	return nil
+	return i.keep()
 }
 
 // Close implements sender.Instance. It does the op teardown and removes the instance's folder. A sender that was attached to runs on.
@@ -250,7 +255,7 @@ func (i *instance) notOurs(act string) error {
 // prepare is the op setup, done once.
 func (i *instance) prepare(ctx context.Context) error {
 	if i.adapter.setup == nil {
-		return nil
+		return i.keep()
 	}
 	base, err := i.baseURL()
 	if err != nil {
@@ -261,7 +266,7 @@ func (i *instance) prepare(ctx context.Context) error {
 		return err
 	}
 	i.setup = got
-	return nil
+	return i.keep()
 }
 
 // heardBy returns the same sender, whose answers go to w.
@@ -269,5 +274,5 @@ func (i *instance) heardBy(w sender.Watcher) *instance {
 	c := *i.client
 	c.watcher = w
 	i.end.join()
-	return &instance{client: &c, name: i.name, base: i.base, conf: i.conf, end: i.end}
+	return &instance{client: &c, name: i.name, base: i.base, conf: i.conf, keepIn: i.keepIn, end: i.end}
 }

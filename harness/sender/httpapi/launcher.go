@@ -29,6 +29,7 @@ type launcher struct {
 	ca       []byte    // PEM, that instances are to trust; nil: none
 	attached *instance // if the adapter does not launch; the instances of all names share its client's parts
 	err      error     // why attaching did not succeed
+	again    bool      // attaching goes on with what a process of the harness before us left
 }
 
 // Info implements sender.Launcher.
@@ -47,7 +48,7 @@ func (l *launcher) Launch(ctx context.Context, name string, w sender.Watcher) (s
 	if !l.adapter.launched() {
 		return l.attach(ctx, w)
 	}
-	i, err := l.instance(name, w)
+	i, err := l.instance(name, w, false)
 	if err != nil {
 		return nil, fmt.Errorf("launch %s: %w", name, err)
 	}
@@ -94,7 +95,12 @@ func (l *launcher) newAttached(ctx context.Context, w sender.Watcher) (*instance
 	if err != nil {
 		return nil, l.adapter.errorAt(l.adapter.baseURL.at, "base_url: %v", c.secrets.Wrap(err))
 	}
-	i := &instance{client: c, name: l.adapter.Name, base: base, end: &ending{}}
+	i := &instance{client: c, name: l.adapter.Name, base: base, keepIn: l.options.KeepDir, end: &ending{}}
+	if l.again {
+		if _, err := i.recall(); err != nil {
+			return nil, err
+		}
+	}
 	if err := i.configure(ctx); err != nil {
 		return nil, c.secrets.Wrap(err)
 	}
@@ -103,6 +109,9 @@ func (l *launcher) newAttached(ctx context.Context, w sender.Watcher) (*instance
 		if _, err := c.once(ctx, base, alive, c.values); err != nil {
 			return nil, c.secrets.Wrap(fmt.Errorf("attach to %s: %w", l.adapter.Name, err))
 		}
+	}
+	if l.again {
+		return i, nil
 	}
 	if err := i.prepare(ctx); err != nil {
 		return nil, fmt.Errorf("attach to %s: %w", l.adapter.Name, err)
@@ -174,9 +183,9 @@ func (l *launcher) writeFiles(dir string, v values) error {
 	return nil
 }
 
-// instance makes a launched instance's folder, files and process; the process is not started yet.
-func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
-	dir, err := os.MkdirTemp(l.options.TempDir, "hookassay-"+fileName(name)+"-")
+// instance makes a launched instance's folder, files and process; the process is not started yet. again takes the folder that there is.
+func (l *launcher) instance(name string, w sender.Watcher, again bool) (*instance, error) {
+	dir, err := l.instanceDir(name, again)
 	if err != nil {
 		return nil, err
 	}
@@ -189,6 +198,9 @@ func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	i := &instance{client: l.client(v, w), name: name, dir: dir, end: &ending{users: 1}}
+	if l.options.KeepDir != "" {
+		i.keepIn = dir
+	}
 	i.probe = newProber(i.client, w)
 	run := l.process
 	if l.adapter.containers != nil {

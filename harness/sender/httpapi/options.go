@@ -33,6 +33,9 @@ type Options struct {
 	Builtin map[string]string
 	// TempDir is where the folders of instances are made; empty means the system's place for such.
 	TempDir string
+	// KeepDir is a folder of the run's own in which instances keep what is needed to go on with them (sender.Keeper), each under its
+	// name; it takes TempDir's place. Empty: nothing is kept.
+	KeepDir string
 	// HTTP makes the calls, without following redirects; nil means a client of ours, which uses no proxy.
 	HTTP *http.Client
 	// Containers is where a sender runs whose adapter has a section container; others need none.

@@ -19,3 +19,13 @@ func exitOf(state *os.ProcessState, err error) Exit {
 	}
 	return Exit{Code: state.ExitCode()}
 }
+
+// Alive tells whether a process of that id runs, where the system says so.
+func Alive(pid int) bool {
+	p, err := os.FindProcess(pid) // which opens it on Windows
+	if err != nil {
+		return false
+	}
+	_ = p.Release()
+	return true
+}

@@ -9,3 +9,6 @@ import "syscall"
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true}
 }
+
+// Alive tells whether a process of that id, or of its group, runs.
+func Alive(pid int) bool { return syscall.Kill(-pid, 0) == nil || syscall.Kill(pid, 0) == nil }
