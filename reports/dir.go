@@ -93,6 +93,24 @@ func (d *Dir) Evidence() (io.WriteCloser, error) {
 	return f, nil
 }
 
+// Resume opens evidence.ndjson to go on behind its first size bytes; the rest, which is the footer of an interrupted run or a line that was
+// cut, is cut off. The caller closes it, before Write.
+func (d *Dir) Resume(size int64) (io.WriteCloser, error) {
+	name := filepath.Join(d.path, evidenceFile)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	if err == nil {
+		err = f.Truncate(size)
+	}
+	if err == nil {
+		d.held, err = os.Open(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("evidence file %s: %w", name, reason(err))
+	}
+	d.opened = true
+	return f, nil
+}
+
 // Begin writes results.json with the verdict "incomplete", whatever r says, so that a crash leaves a truthful file. It may
 // be called again as the run goes. The first call removes what an earlier run left in the folder, except its evidence.
 func (d *Dir) Begin(r Results) error {

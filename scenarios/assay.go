@@ -39,6 +39,9 @@ type Config struct {
 	// Observe plays nothing: it watches an endpoint until so much time has passed, or until Stop is closed. 0: scenarios are played.
 	Observe time.Duration
 	Stop    <-chan struct{}
+	// State and Resume are those of drive.Setup. A run that is gone on with needs the Config that it began with.
+	State  string
+	Resume *evidence.Unfinished
 	// Tick, ByHand, Network, Listener, AdvertisedURL, Handshake, ReceiverDefect and Progress are those of drive.Setup.
 	Tick           time.Duration
 	ByHand         string
@@ -93,6 +96,8 @@ func Play(ctx context.Context, cfg Config) (*evidence.Run, error) {
 		Scenarios:      selected,
 		Launcher:       cfg.Launcher,
 		Evidence:       cfg.Evidence,
+		State:          cfg.State,
+		Resume:         cfg.Resume,
 		Tick:           cfg.Tick,
 		ByHand:         cfg.ByHand,
 		Network:        cfg.Network,

@@ -133,7 +133,7 @@ const rush = 4 * time.Second
 // afterRush plays what is judged by short times once the rush at the start of the run is over.
 func afterRush(play func(context.Context, *drive.Stage) error) func(context.Context, *drive.Stage) error {
 	return func(ctx context.Context, st *drive.Stage) error {
-		if err := st.Until(ctx, rush); err != nil {
+		if err := st.Until(ctx, st.Began()+rush); err != nil {
 			return err
 		}
 		return play(ctx, st)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
@@ -53,6 +54,12 @@ type Setup struct {
 	// Tick is how often the harness measures its own lateness; 0 is every 10 ms. On virtual time nothing is late, and the ticks of
 	// an hour would be most of the work: with a Tick the receiver is not probed either.
 	Tick time.Duration
+	// State is a folder of the run's own that keeps what is needed to go on with it after an interruption; empty: nothing is kept, and a
+	// sender that was launched is removed with all its state when the run ends. It is the caller's to remove.
+	State string
+	// Resume is the evidence of a run that was interrupted, and State what it kept. Evidence then takes what comes behind the first
+	// Resume.Size bytes of its file; nothing is written where the run cannot be gone on with.
+	Resume *evidence.Unfinished
 	// Progress is told what goes on, from one goroutine at a time; nil is fine. It must not block.
 	Progress func(Progress)
 }
@@ -81,10 +88,20 @@ func Drive(ctx context.Context, s Setup) (*evidence.Run, error) {
 		board:     newBoard(),
 		instances: map[string]*instance{},
 	}
+	if u := s.Resume; u != nil {
+		p.setup.Header, p.started = u.Run.Header, startOf(u.Run.Header.Started)
+	}
 	if err := p.open(); err != nil {
 		return nil, err
 	}
-	trouble := p.listen(ctx)
+	var trouble error
+	if s.Resume != nil {
+		if err := p.listenAgain(ctx); err != nil {
+			return nil, err
+		}
+	} else {
+		trouble = p.listen(ctx)
+	}
 	if trouble == nil {
 		trouble = p.playAll(ctx)
 	}
@@ -105,6 +122,7 @@ type player struct {
 	stopNoise context.CancelFunc
 	noise     sync.WaitGroup
 	probes    standstill // of the receiver
+	before    *earlier   // what the run did before it was interrupted; nil: it was not
 
 	mu        sync.Mutex
 	atHand    string // name of the endpoint that has the URL configured by hand
@@ -116,6 +134,11 @@ type player struct {
 func (p *player) now() time.Duration { return time.Since(p.started) }
 
 func (p *player) open() error {
+	p.progress.Scenarios = len(p.setup.Scenarios)
+	if u := p.setup.Resume; u != nil {
+		p.rec = u.Recorder(p.setup.Evidence)
+		return nil
+	}
 	h := p.setup.Header
 	h.Started = p.started
 	h.Sender = p.setup.Launcher.Info()
@@ -126,7 +149,6 @@ func (p *player) open() error {
 		return err
 	}
 	p.rec = rec
-	p.progress.Scenarios = len(p.setup.Scenarios)
 	return nil
 }
 
@@ -135,7 +157,23 @@ func (p *player) listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := mockreceiver.New(mockreceiver.Config{
+	if err := p.receive(place); err != nil {
+		return err
+	}
+	l, err := p.listener(ctx, place.Listen)
+	if err != nil {
+		return fmt.Errorf("listen for deliveries: %w", err)
+	}
+	if err := p.receiver.Serve(l, nil); err != nil {
+		return err
+	}
+	p.measure(ctx)
+	return p.keepPlace(l)
+}
+
+// receive makes the receiver, which does not listen yet, and has the senders trust it.
+func (p *player) receive(place sender.Place) error {
+	cfg := mockreceiver.Config{
 		Started:        p.started,
 		Quick:          true,
 		Observe:        p.observe,
@@ -148,28 +186,29 @@ func (p *player) listen(ctx context.Context) error {
 		Network:        p.setup.Network,
 		ListenIP:       place.Listen,
 		AdvertisedHost: place.Host,
-	})
+	}
+	if p.keeping() {
+		cfg.Journal = filepath.Join(p.setup.State, "journal.db")
+	}
+	if p.before != nil {
+		cfg.LastConn = lastConn(p.before.run)
+	}
+	r, err := mockreceiver.New(cfg)
 	if err != nil {
 		return err
 	}
 	p.receiver = r
-	if err := p.trust(); err != nil {
-		return err
-	}
-	l, err := p.listener(ctx, place.Listen)
-	if err != nil {
-		return fmt.Errorf("listen for deliveries: %w", err)
-	}
-	if err := r.Serve(l, nil); err != nil {
-		return err
-	}
+	return p.trust()
+}
+
+// measure begins to measure noise, and to tell the progress.
+func (p *player) measure(ctx context.Context) {
 	noise, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p.stopNoise = stop
 	s := &series{source: "ticker", step: cmp.Or(p.setup.Tick, tick), add: p.add}
 	p.noise.Go(func() { s.listen(noise, p.started) })
 	p.noise.Go(func() { p.beat(noise) })
 	p.probes.begin(noise, p)
-	return nil
 }
 
 // listener is where deliveries arrive: at a free port of ip, where nothing else was asked for.
@@ -193,13 +232,14 @@ func (p *player) close(caller context.Context, trouble error) (*evidence.Run, er
 	if errors.Is(trouble, stopped) {
 		trouble = nil
 	}
+	cut := stopped != nil && trouble == nil // senders and receiver are taken from the middle of what they do, which the evidence is to say
 	errs := []error{trouble}
 	for _, in := range p.instances {
-		errs = append(errs, in.close())
+		errs = append(errs, p.part(in, cut))
 	}
 	p.probes.stop()
 	if p.receiver != nil {
-		errs = append(errs, p.receiver.Close())
+		errs = append(errs, p.deafen(cut, stopped))
 	}
 	if p.stopNoise != nil {
 		p.stopNoise()

@@ -90,7 +90,7 @@ func (st *Stage) EmitRolledBack(ctx context.Context, e Emission) error {
 // newEvent marks an event and puts its plan in place.
 func (st *Stage) newEvent(e Emission) (*Event, error) {
 	st.mu.Lock()
-	ev := &Event{Emission: e, Marker: newMarker(st.p.setup.Header.Seed, st.sc.Name, st.made)}
+	ev := &Event{Emission: e, Marker: newMarker(st.p.setup.Header.Seed, st.name, st.made)}
 	st.made++
 	at := []*Endpoint{e.Endpoint}
 	if e.Endpoint == nil {
@@ -99,7 +99,7 @@ func (st *Stage) newEvent(e Emission) (*Event, error) {
 	st.mu.Unlock()
 	ev.About = "object_" + ev.Marker
 	if e.Object != "" {
-		ev.About = "object_" + st.sc.Name + "_" + e.Object
+		ev.About = "object_" + st.name + "_" + e.Object
 	}
 	data, err := mark(e.Data, ev.Marker)
 	if err != nil {

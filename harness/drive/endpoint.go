@@ -3,7 +3,6 @@ package drive
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -43,7 +42,7 @@ type Endpoint struct {
 // Endpoint makes an endpoint and registers it with the sender.
 func (st *Stage) Endpoint(ctx context.Context, spec EndpointSpec) (*Endpoint, error) {
 	st.mu.Lock()
-	name := strings.ReplaceAll(st.sc.Name, "/", ".")
+	name := dotted(st.name)
 	if n := len(st.endpoints); n > 0 {
 		name = fmt.Sprintf("%s.%d", name, n+1)
 	}
@@ -60,7 +59,7 @@ func (st *Stage) Endpoint(ctx context.Context, spec EndpointSpec) (*Endpoint, er
 		return nil, err
 	}
 	e.URL, err = st.p.receiver.AddEndpoint(mockreceiver.Endpoint{
-		Name: name, Path: path, Scenario: st.sc.Name, Plan: fault.OK(), Listener: spec.Listener, Handshake: st.handshake(secret),
+		Name: name, Path: path, Scenario: st.sc.Name, Plan: fault.OK(), Listener: spec.Listener, Handshake: st.p.handshake(secret),
 		Fields: &mockreceiver.Fields{}, // events are judged one by one, whatever they say of one object
 	})
 	if err != nil {
@@ -85,11 +84,11 @@ func (st *Stage) Endpoint(ctx context.Context, spec EndpointSpec) (*Endpoint, er
 }
 
 // handshake is the run's, by the endpoint's own secret where it is signed and has none.
-func (st *Stage) handshake(secret string) *Handshake {
-	if st.p.setup.Handshake == nil {
+func (p *player) handshake(secret string) *Handshake {
+	if p.setup.Handshake == nil {
 		return nil
 	}
-	h := *st.p.setup.Handshake
+	h := *p.setup.Handshake
 	if secret != "" && len(h.Secrets) == 0 && h.Signed() {
 		h.Secrets = []string{secret}
 	}
@@ -115,8 +114,11 @@ func (st *Stage) addKey(e *Endpoint, ours, issued string, from time.Duration) er
 			k.Name = handKey // one key, whichever scenario's turn it is
 		}
 		if st.p.newKeyName(k.Name) {
-			st.p.receiver.AddIssuedKey(k.Name, issued)
-			st.p.leaks.add(k.Name, issued)
+			got := keptKey{k.Name, issued}
+			st.p.know(got)
+			if err := st.p.keepKey(got); err != nil {
+				return err
+			}
 		}
 	} else if ours == "" {
 		return fmt.Errorf("register endpoint %s: the sender was asked to issue a secret and returned none", e.Name)

@@ -61,10 +61,16 @@ func (p *player) instance(ctx context.Context, name string) (*instance, error) {
 // launch launches the sender, and lets go on who waits for it.
 func (in *instance) launch(ctx context.Context) {
 	defer close(in.ready)
-	in.p.tell(func(pr *Progress) { pr.Note = "launching sender " + in.name })
-	a := &evidence.Act{Act: evidence.ActLaunch, Instance: in.name}
-	in.err = in.p.act(a, func() (err error) {
-		in.Instance, err = in.p.setup.Launcher.Launch(ctx, in.name, in)
+	launch, note, act := in.p.setup.Launcher.Launch, "launching sender ", evidence.ActLaunch
+	if k, ok := in.p.setup.Launcher.(sender.Keeper); ok && in.p.left(in.name) {
+		launch, note = k.Relaunch, "going on with sender "
+		if in.p.canLaunch() {
+			act = evidence.ActStart
+		}
+	}
+	in.p.tell(func(pr *Progress) { pr.Note = note + in.name })
+	in.err = in.p.act(&evidence.Act{Act: act, Instance: in.name}, func() (err error) {
+		in.Instance, err = launch(ctx, in.name, in)
 		return err
 	})
 }
@@ -114,6 +120,16 @@ func (in *instance) close() error {
 	in.probe.flush()
 	if err != nil {
 		return fmt.Errorf("close sender %s: %w", in.name, err)
+	}
+	return nil
+}
+
+// leave is close for one that is gone on with later.
+func (in *instance) leave(l sender.Leaver) error {
+	err := l.Leave()
+	in.probe.flush()
+	if err != nil {
+		return fmt.Errorf("leave sender %s: %w", in.name, err)
 	}
 	return nil
 }

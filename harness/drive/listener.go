@@ -55,5 +55,8 @@ func (st *Stage) trapName() string {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.traps++
-	return fmt.Sprintf("%s.own%d", strings.ReplaceAll(st.sc.Name, "/", "."), st.traps)
+	return fmt.Sprintf("%s.own%d", dotted(st.name), st.traps)
 }
+
+// dotted is a scenario's name as a part of a path.
+func dotted(scenario string) string { return strings.ReplaceAll(scenario, "/", ".") }

@@ -13,11 +13,17 @@ import (
 
 // playAll plays everything that may go on side by side, and then, one after another, what must be alone.
 func (p *player) playAll(ctx context.Context) error {
-	canLaunch := slices.Contains(p.setup.Launcher.Info().Abilities, string(sender.CanLaunch))
 	var together, alone []Scenario
 	for _, sc := range p.setup.Scenarios {
-		if sc.Instance != "" && !canLaunch {
+		at := p.reached(sc)
+		if at == over {
+			continue
+		}
+		if sc.Instance != "" && !p.canLaunch() {
 			sc.Instance, sc.Alone = "", true
+		}
+		if at == waiting {
+			sc.Alone = false // its stimuli are given
 		}
 		if p.setup.ByHand != "" {
 			sc.Alone = true
@@ -42,6 +48,18 @@ func (p *player) playAll(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (p *player) canLaunch() bool {
+	return slices.Contains(p.setup.Launcher.Info().Abilities, string(sender.CanLaunch))
+}
+
+// reached is how far the run came with a scenario before it was interrupted.
+func (p *player) reached(sc Scenario) part {
+	if p.before == nil {
+		return unbegun
+	}
+	return p.before.parts[sc.Name]
 }
 
 func (p *player) playTogether(ctx context.Context, phase int, scenarios []Scenario) error {
@@ -81,7 +99,7 @@ func (p *player) play(ctx context.Context, phase int, sc Scenario) {
 		})
 	}()
 	if ctx.Err() != nil {
-		rec.NotRun = "the run was interrupted before"
+		rec.NotRun = notBegun
 		return
 	}
 	if rec.NotRun != "" {
@@ -89,7 +107,7 @@ func (p *player) play(ctx context.Context, phase int, sc Scenario) {
 	}
 	in, err := p.instance(ctx, sc.Instance)
 	if err != nil {
-		rec.NotRun = "the sender did not start"
+		rec.NotRun = notStarted
 		p.cancel(err)
 		return
 	}
@@ -99,14 +117,26 @@ func (p *player) play(ctx context.Context, phase int, sc Scenario) {
 	}
 	rec.From, rec.Phase = p.now(), phase
 	st := newStage(p, sc, in)
+	if p.reached(sc) == waiting {
+		p.rejoin(st, rec)
+	}
 	err = p.perform(ctx, sc, st)
 	if errors.Is(err, errByHand) {
 		rec.NotRun = err.Error()
 	} else if err != nil && ctx.Err() == nil {
 		p.trouble(sc.Name, in.explain(err))
 	}
-	rec.WatchUntil, rec.Ended = st.watched, p.now()
+	rec.WatchUntil = st.watched
+	if err == nil || ctx.Err() == nil {
+		rec.Ended = p.now()
+	}
 }
+
+// Why a scenario was not played that may still be when the run is gone on with.
+const (
+	notBegun   = "the run was interrupted before"
+	notStarted = "the sender did not start"
+)
 
 // note says for people how a scenario ended.
 func note(rec *evidence.Scenario) string {
@@ -122,11 +152,18 @@ func (p *player) perform(ctx context.Context, sc Scenario, st *Stage) error {
 			st.watched = p.now()
 		}
 	}()
-	if err := sc.Play(ctx, st); err != nil {
-		return err
+	if p.reached(sc) != waiting {
+		if err := sc.Play(ctx, st); err != nil {
+			return err
+		}
+		if p.keeping() {
+			now := p.now()
+			p.add(&evidence.Act{Act: evidence.ActWatch, Scenario: sc.Name, Called: now, Returned: now})
+		}
 	}
-	p.tell(func(pr *Progress) { pr.Until = max(pr.Until, st.lastEmit+sc.Watch) })
-	if err := st.Until(ctx, st.lastEmit+sc.Watch); err != nil {
+	until := st.lastEmit + sc.Watch + p.missed(st.lastEmit)
+	p.tell(func(pr *Progress) { pr.Until = max(pr.Until, until) })
+	if err := st.Until(ctx, until); err != nil {
 		return err
 	}
 	st.watched = p.now()

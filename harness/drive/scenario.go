@@ -24,6 +24,8 @@ type Scenario struct {
 	Instance string
 	// Alone plays the scenario in a phase of its own on the shared instance.
 	Alone bool
+	// Unbroken says that what it shows takes the whole of its time without an interruption of the run, after which it is played anew.
+	Unbroken bool
 	// NotRun says why the contract gives no way to play the scenario; empty if it does. Play is then not called.
 	NotRun string
 	// Play acts. It returns when the last stimulus is given; an error is trouble of the harness or a sender that cannot be

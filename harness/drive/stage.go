@@ -17,6 +17,8 @@ type Stage struct {
 	p  *player
 	sc Scenario
 	in *instance
+	// name is the scenario's, told apart from that of an earlier play which was interrupted.
+	name string
 	// watched is when the watching ended.
 	watched time.Duration
 
@@ -28,10 +30,24 @@ type Stage struct {
 	lastEmit  time.Duration
 }
 
-func newStage(p *player, sc Scenario, in *instance) *Stage { return &Stage{p: p, sc: sc, in: in} }
+func newStage(p *player, sc Scenario, in *instance) *Stage {
+	st := &Stage{p: p, sc: sc, in: in, name: sc.Name}
+	if p.reached(sc) == acting {
+		st.name += fmt.Sprintf(".again%d", p.before.number)
+	}
+	return st
+}
 
 // Now returns the offset from the start of the run.
 func (st *Stage) Now() time.Duration { return st.p.now() }
+
+// Began returns the offset at which the run began, or was gone on with.
+func (st *Stage) Began() time.Duration {
+	if st.p.before == nil || len(st.p.before.gaps) == 0 {
+		return 0
+	}
+	return st.p.before.gaps[len(st.p.before.gaps)-1].To
+}
 
 // Rand returns a source of choices that depends on the run's seed and the scenario's name only.
 func (st *Stage) Rand() *rand.Rand {
