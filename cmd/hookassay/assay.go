@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -33,6 +34,9 @@ type assay struct {
 	lang       words.Language // of the report
 	handshake  *drive.Handshake
 	noTimeouts bool // calls of the sender are waited for without end
+	// path is that of the run file; empty for files that the program carries, whose runs cannot be gone on with.
+	path    string
+	earlier *earlierRun // that is gone on with; nil: the run begins
 }
 
 // do runs the assay and writes the report to out as it goes.
@@ -41,11 +45,16 @@ func (a assay) do(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	state, err := os.MkdirTemp("", "hookassay-")
+	state, err := a.stateFolder()
 	if err != nil {
-		return fmt.Errorf("folder for the senders' state: %w", err)
+		return err
 	}
-	defer os.RemoveAll(state) //nolint:errcheck // temporary, and the run is over
+	keep := a.earlier != nil // until the run has begun again, what it kept stays
+	defer func() {
+		if !keep {
+			_ = os.RemoveAll(state) // temporary, and the run is over
+		}
+	}()
 	engine, end, err := containersOf(ctx, a.driver)
 	if err != nil {
 		return err
@@ -62,34 +71,21 @@ func (a assay) do(ctx context.Context, s streams) error {
 	if a.file.Seed == 0 {
 		a.file.Seed = rand.Uint64N(1<<53-1) + 1 // exact as a JSON number everywhere
 	}
-	command := a.again(a.file.Seed)
-	ev, err := dir.Evidence()
+	command := a.commandLine()
+	ev, err := a.evidence(ctx, dir, state, command)
 	if err != nil {
 		return err
 	}
-	if err := dir.Begin(reports.Build(reports.Input{Contract: a.contract, Command: command})); err != nil {
-		return errors.Join(err, ev.Close())
-	}
 	live := newLive(s.err)
-	live.say("assaying %s against %s, %s, seed %d", launcher.Info().Name, a.contract.Name, number(len(selected), "scenario"), a.file.Seed)
+	live.say("%s %s against %s, %s, seed %d", a.verb(), launcher.Info().Name, a.contract.Name, number(len(selected), "scenario"), a.file.Seed)
 	a.warn(live)
 	a.unshared(live)
 	stop := context.AfterFunc(ctx, func() {
 		live.say("stopping: %v; a second signal ends the program at once, without a report", context.Cause(ctx))
 	})
-	cfg := scenarios.Config{
-		Contract:         a.contract,
-		Launcher:         launcher,
-		Evidence:         ev,
-		Select:           a.file.Select,
-		Labels:           a.file.Labels,
-		Seed:             a.file.Seed,
-		AcceptanceEvents: a.file.AcceptanceEvents,
-		Parallel:         a.file.Parallel,
-		Known:            a.known,
-		Suite:            version(),
-		Progress:         live.progress,
-		Handshake:        a.handshake,
+	cfg := a.config(launcher, ev, live)
+	if a.keepable() {
+		cfg.State = state
 	}
 	var r *scenarios.Result
 	if err = a.byHand(ctx, &cfg, live); err == nil {
@@ -105,7 +101,65 @@ func (a assay) do(ctx context.Context, s streams) error {
 	if r == nil {
 		return err
 	}
-	return finish(s, ending{dir: dir, result: r, again: command, flags: knownFlags(a.file.KnownFailures), writeKnown: a.writeKnown, timings: a.timings, lang: a.lang}, err)
+	e := ending{dir: dir, result: r, again: command, flags: knownFlags(a.file.KnownFailures), writeKnown: a.writeKnown, timings: a.timings, lang: a.lang}
+	keep = cfg.State != "" && a.canGoOn(ctx, r.Run, err)
+	if keep {
+		e.goOn = commandLine("hookassay", "run", "--resume", a.file.Out)
+	} else {
+		err = errors.Join(err, forgetUnfinished(a.file.Out))
+	}
+	return finish(s, e, err)
+}
+
+func (a assay) config(l sender.Launcher, ev io.Writer, live *live) scenarios.Config {
+	cfg := scenarios.Config{
+		Contract:         a.contract,
+		Launcher:         l,
+		Evidence:         ev,
+		Select:           a.file.Select,
+		Labels:           a.file.Labels,
+		Seed:             a.file.Seed,
+		AcceptanceEvents: a.file.AcceptanceEvents,
+		Parallel:         a.file.Parallel,
+		Known:            a.known,
+		Suite:            version(),
+		Progress:         live.progress,
+		Handshake:        a.handshake,
+	}
+	if a.earlier != nil {
+		cfg.Resume = a.earlier.evidence
+	}
+	return cfg
+}
+
+// evidence opens the file that the run writes, in a folder whose other contents say from now on that the run has not ended.
+func (a assay) evidence(ctx context.Context, dir *reports.Dir, state, command string) (io.WriteCloser, error) {
+	begun := reports.Build(reports.Input{Contract: a.contract, Command: command})
+	if a.earlier != nil {
+		// As long as it is not certain that the run can be gone on with, its report stays as it is.
+		return &lateFile{open: func() (io.WriteCloser, error) {
+			f, err := dir.Resume(a.earlier.evidence.Size)
+			if err != nil {
+				return nil, err
+			}
+			return f, dir.Begin(begun)
+		}}, nil
+	}
+	if err := dropUnfinished(ctx, a.file.Out); err != nil {
+		return nil, err
+	}
+	ev, err := dir.Evidence()
+	if err != nil {
+		return nil, err
+	}
+	err = dir.Begin(begun)
+	if err == nil && a.keepable() {
+		err = a.keepSettings(state, command)
+	}
+	if err != nil {
+		return nil, errors.Join(err, ev.Close())
+	}
+	return ev, nil
 }
 
 // warn says what makes a sender fail that is in order.
@@ -144,6 +198,8 @@ type ending struct {
 	// effective is the text of the contract where it is not the evidence's own.
 	effective string
 	lang      words.Language // of the report
+	// goOn is the command line that goes on with the run; empty if none does.
+	goOn string
 }
 
 // knownFlags are the flags of judge that lead to the same verdict on known failures.
@@ -189,6 +245,9 @@ func finish(s streams, e ending, trouble error) error {
 		}
 	}
 	fmt.Fprintf(s.out, "\nreport: %s\n", filepath.Join(path, "report.html"))
+	if e.goOn != "" {
+		fmt.Fprintf(s.out, "go on: %s\n", e.goOn)
+	}
 	if e.writeKnown != "" {
 		if err := writeKnown(e.writeKnown, res); err != nil {
 			return err

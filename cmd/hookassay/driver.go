@@ -32,6 +32,7 @@ type driverOptions struct {
 	contract *contract.Contract
 	vars     map[string]string
 	dir      string // where instances keep their state
+	keep     bool   // for a run that goes on with them
 	// calls bounds a call; 0: as usual; below 0: no bound.
 	calls time.Duration
 	// engine runs containers; nil where the sender runs in none.
@@ -62,7 +63,12 @@ func (d adapterDriver) launcher(_ context.Context, o driverOptions) (sender.Laun
 	if err != nil {
 		return nil, fmt.Errorf("path of this program: %w", err)
 	}
+	keep := ""
+	if o.keep {
+		keep = o.dir
+	}
 	return httpapi.New(d.Adapter, httpapi.Options{
+		KeepDir:     keep,
 		Vars:        o.vars,
 		Contract:    contractVariables(o.contract),
 		Files:       files,

@@ -23,16 +23,20 @@ func hasUsualRunFile() bool {
 
 func runCommand(s streams) *cobra.Command {
 	var flags runFlags
-	var path string
+	var path, resume string
 	cmd := &cobra.Command{
 		Use:   "run [-c FILE]",
 		Short: "Assay a sender as a run file says",
 		Example: `  hookassay run -c hookassay.yaml --out report
   hookassay run -c hookassay.yaml --select 'retry/*' --seed 7
   hookassay run -c hookassay.yaml --write-known known.yaml
-  hookassay run -c hookassay.yaml --known-failures known.yaml`,
+  hookassay run -c hookassay.yaml --known-failures known.yaml
+  hookassay run --resume report`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("resume") {
+				return flags.resume(cmd.Context(), cmd.Flags(), resume, s)
+			}
 			if path == "" && hasUsualRunFile() {
 				path = usualRunFile
 			}
@@ -47,6 +51,7 @@ func runCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.path = path
 			a.again = func(seed uint64) string {
 				return commandLine(append([]string{"hookassay", "run", "-c", path}, flags.again(cmd.Flags(), seed, a.driver.secret)...)...)
 			}
@@ -54,6 +59,7 @@ func runCommand(s streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&path, "config", "c", "", "the run file (default "+usualRunFile+" of this folder, if it is there)")
+	cmd.Flags().StringVar(&resume, "resume", "", "go on with the run whose report is in this folder, which was interrupted at most an hour ago")
 	flags.add(cmd.Flags(), "hookassay-report")
 	return cmd
 }
@@ -183,7 +189,7 @@ func effectiveContract(name string, n int) (*contract.Contract, error) {
 
 // launcher makes the driver of the sender under test. Its processes keep their state under dir.
 func (a assay) launcher(ctx context.Context, dir string, engine httpapi.Containers) (sender.Launcher, error) {
-	o := driverOptions{contract: a.contract, vars: a.vars, dir: dir, engine: engine}
+	o := driverOptions{contract: a.contract, vars: a.vars, dir: dir, keep: a.keepable(), engine: engine}
 	if a.noTimeouts {
 		o.calls = -1
 	}

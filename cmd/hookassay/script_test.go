@@ -163,8 +163,8 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func signalJob(ts *testscript.TestScript, neg bool, args []string) {
-	usage(ts, neg, args, 2, "signal NAME INT|TERM")
-	sig := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}[args[1]]
+	usage(ts, neg, args, 2, "signal NAME INT|TERM|KILL")
+	sig := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL}[args[1]]
 	ts.Check(jobOf(ts, args[0]).cmd.Process.Signal(sig))
 }
 
