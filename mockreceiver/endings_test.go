@@ -37,6 +37,7 @@ func TestEndsOfAConnection(t *testing.T) {
 		"malformed(chunk, status=503)":  {"HTTP/1.1 503 Service Unavailable\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nxxx\r\nzz\r\nxxx\r\n0\r\n\r\n", "", "malformed", 503, "3\r\nxxx\r\nzz\r\nxxx\r\n0\r\n\r\n", 0},
 	} {
 		t.Run(plan, func(t *testing.T) {
+			t.Parallel()
 			r := start(t, mockreceiver.Config{})
 			r.endpoint("e", plan)
 			w := r.dial()

@@ -34,6 +34,7 @@ func TestAFaultEndsWithItsRequest(t *testing.T) {
 	}
 	for _, k := range fault.Kinds() {
 		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
 			r := start(t, mockreceiver.Config{IDHeader: "X-Id"})
 			r.endpoint("e", finite(k)+", 200")
 			w := r.dial()

@@ -58,6 +58,7 @@ func TestEveryKindOnTheWire(t *testing.T) {
 	}
 	for _, k := range fault.Kinds() {
 		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
 			r := start(t, mockreceiver.Config{})
 			r.endpoint("e", k.Form)
 			w := r.dial()

@@ -97,6 +97,7 @@ func TestStreamsDoNotDisturbEachOther(t *testing.T) {
 		"rst-stream(cancel)":      "3 RST_STREAM CANCEL",
 	} {
 		t.Run(plan, func(t *testing.T) {
+			t.Parallel()
 			r := secure(t)
 			r.endpoint("held", "timeout, 200")
 			r.endpoint("e", plan)

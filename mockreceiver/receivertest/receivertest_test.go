@@ -43,11 +43,15 @@ func post(t testing.TB, url, body string) int {
 	return resp.StatusCode
 }
 
+// pause is between requests that are retries beyond doubt: far longer than what is taken for a library's resend after a reset, 10 ms.
+const pause = 200 * time.Millisecond
+
 func TestThreeLines(t *testing.T) {
 	r := receivertest.Start(t)
 	hook := r.Endpoint("502, reset, 200")
 	for range 3 {
 		post(t, hook.URL, `{"id":"evt_1","type":"payment.succeeded"}`)
+		<-time.After(pause)
 	}
 	h := hook.Wait(3)
 	if len(h) != 3 || !slices.Equal(h.Events(), []string{"evt_1"}) {
@@ -83,7 +87,7 @@ func TestWaitCountsWhatTookAStep(t *testing.T) {
 		pause time.Duration
 		class journal.Class
 	}{
-		"a retry loop":    {20 * time.Millisecond, journal.Retry},
+		"a retry loop":    {pause, journal.Retry},
 		"without a pause": {0, ""}, // the two cannot be told apart
 	} {
 		t.Run(name, func(t *testing.T) {
