@@ -85,8 +85,8 @@ var arrows = map[string][]string{
 	"examples/answers": {
 		"harness/evidence", "harness/sender", "harness/sender/httpapi", "mockreceiver", "mockreceiver/fault", "mockreceiver/journal",
 	},
-	"bench":            {"harness/signature", "mockreceiver", "mockreceiver/business", "mockreceiver/fault"},
-	"cmd/hookassay":    {anything},
+	"bench":         {"harness/signature", "mockreceiver", "mockreceiver/business", "mockreceiver/fault"},
+	"cmd/hookassay": {anything},
 }
 
 // thirdParties says which packages alone may import a module, because its cost or its reach must stay in one place. What only
