@@ -16,9 +16,10 @@ import (
 	"github.com/hookassay/hookassay/internal/selftest"
 )
 
-// waitingRows is how many rows are played by processes at once. Such a row has a few processes that wait nearly all the time;
-// with many more the noise that they make for one another would show in the verdicts.
-const waitingRows = 6
+// waitingRows is how many rows are played by processes at once. Such a row takes 8 s, of which its few processes compute for half a
+// second; two processors play 0.8 rows a second on virtual time, so that with fewer the processors would wait in the end. With many
+// more the noise that they make for one another would show in the verdicts.
+const waitingRows = 8
 
 // defectLoad is how many events the load has for a sender with a defect: enough for a fault or two. The sample of the contract is
 // half of a row's time, and brings out nothing more.

@@ -60,10 +60,10 @@ func Run(ctx context.Context, cfg Config) (*Matrix, error) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	done := 0
-	for i, r := range cfg.Rows {
-		computing <- struct{}{} // rows begin in their order
+	for _, i := range longestFirst(cfg.Rows) {
+		computing <- struct{}{}
 		wg.Go(func() {
-			f := cfg.row(ctx, r, computing, waiting)
+			f := cfg.row(ctx, cfg.Rows[i], computing, waiting)
 			mu.Lock()
 			defer mu.Unlock()
 			m.Rows[i] = f
@@ -79,6 +79,20 @@ func Run(ctx context.Context, cfg Config) (*Matrix, error) {
 	m.Seconds = cfg.Now().Sub(m.Started).Seconds()
 	m.sum()
 	return m, nil
+}
+
+// longestFirst returns the places of the rows in the order in which they begin: their own, but for the silent sender. Nothing of what is
+// waited for comes from it, so that all would wait for it if it began last.
+func longestFirst(rows []Row) []int {
+	var first, rest []int
+	for i, r := range rows {
+		if r.Kind == Silent {
+			first = append(first, i)
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	return append(first, rest...)
 }
 
 // row plays one row: on virtual time what can be, and in processes what is left. It gives back its place in computing.

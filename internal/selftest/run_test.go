@@ -24,6 +24,7 @@ type played struct {
 	jobs     []string
 	virtual  func(selftest.Job) (selftest.Played, error)
 	progress []int
+	alone    bool // one row at a time
 }
 
 func asItMust(j selftest.Job) (selftest.Played, error) {
@@ -43,8 +44,12 @@ func (p *played) run(ctx context.Context, t *testing.T, rows []selftest.Row) (*s
 	t.Helper()
 	began := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	var ticks atomic.Int64
+	computing := 2
+	if p.alone {
+		computing = 1
+	}
 	return selftest.Run(ctx, selftest.Config{
-		Rows: rows, Whole: true, Seed: 7, AcceptanceEvents: 100, Computing: 2, Waiting: 1,
+		Rows: rows, Whole: true, Seed: 7, AcceptanceEvents: 100, Computing: computing, Waiting: 1,
 		Now: func() time.Time { return began.Add(time.Duration(ticks.Add(1)) * time.Second) },
 		Dir: func(r selftest.Row, how string) (string, error) { return r.Key() + "/" + how, nil },
 		Virtual: func(_ context.Context, j selftest.Job) (selftest.Played, error) {
@@ -124,6 +129,25 @@ func TestRunTellsOfTroubleAndGoesOn(t *testing.T) {
 	}
 	if want := "no-ids under bounded-6: trouble: time has stood still"; m.Holds || !slices.Contains(m.Findings, want) {
 		t.Errorf("holds is %t with %q", m.Holds, m.Findings)
+	}
+}
+
+// TestRunBeginsWithWhatTakesLongest keeps the rows in their order all the same.
+func TestRunBeginsWithWhatTakesLongest(t *testing.T) {
+	t.Parallel()
+	p := &played{virtual: asItMust, alone: true}
+	rows := []selftest.Row{correct(), defect(), silent()}
+	m, err := p.run(t.Context(), t, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.jobs) != len(rows) || !strings.Contains(p.jobs[0], "silent/virtual") || !strings.Contains(p.jobs[1], "bounded-6/virtual") {
+		t.Errorf("played were %q", p.jobs)
+	}
+	for i, r := range rows {
+		if m.Rows[i].Key() != r.Key() {
+			t.Errorf("row %d is %s, want %s", i, m.Rows[i].Key(), r.Key())
+		}
 	}
 }
 
