@@ -98,4 +98,12 @@ func TestMemoryRefusesWhatNeedsADatabase(t *testing.T) {
 	if _, err := mockreceiver.New(mockreceiver.Config{Memory: true, Journal: "x"}); err == nil {
 		t.Error("took a journal both in memory and in a file")
 	}
+	for want, cfg := range map[string]mockreceiver.Config{
+		"defect: a journal in memory has no business side": {Memory: true, Defect: "row-twice"},
+		`defect "twice" of the business side is unknown`:   {Defect: "twice"},
+	} {
+		if _, err := mockreceiver.New(cfg); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
 }
