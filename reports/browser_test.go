@@ -122,6 +122,11 @@ func TestPageIsForEverybody(t *testing.T) {
 		put(t, file, string(render(t, format(t, "html"), in)))
 		files["input"+name] = file
 	}
+	for _, name := range []string{"", "-empty"} {
+		file := filepath.Join(t.TempDir(), "report.html")
+		put(t, file, string(render(t, format(t, "html"), chinese(inputs()[name]))))
+		files["chinese"+name] = file
+	}
 	// For whoever changes the page: a report of a whole run.
 	if file := os.Getenv("HOOKASSAY_REPORT_HTML"); file != "" {
 		files = map[string]string{file: file}

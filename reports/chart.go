@@ -35,6 +35,7 @@ type chart struct {
 	Height      int
 	Top         int // of the grid
 	AxisY       int
+	Tall        int // of the grid
 	Ticks       []tick
 	Deadline    *tick
 	Marks       []tick
@@ -129,7 +130,7 @@ func newChart(w words.Texts, id string, t drawn) chart {
 	c.Top = lanes * laneHeight
 	top := c.Top + chartTop
 	c.AxisY = top + max(1, len(attempts))*rowHeight
-	c.Height = c.AxisY + chartFoot
+	c.Height, c.Tall = c.AxisY+chartFoot, c.AxisY-c.Top
 	for i, a := range attempts {
 		c.Rows = append(c.Rows, newRow(w, sc, t, a, top+i*rowHeight))
 	}

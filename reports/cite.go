@@ -197,13 +197,16 @@ func (x *citer) signedText(h evidence.Head) string {
 		isSig := strings.Contains(name, "signature") || x.carries(f[0])
 		there = there || isSig
 		if m := signedTime.FindStringSubmatch(f[1]); m != nil && (isSig || strings.Contains(name, "time")) && at == "" {
-			at = "t=" + m[1] + " "
+			at = "t=" + m[1]
 		}
 	}
 	if !there {
 		return x.w.Text("cite.no-signature")
 	}
-	return x.w.Text("cite.signature", at)
+	if at == "" {
+		return x.w.Text("cite.signature")
+	}
+	return x.w.Text("cite.signature-at", at)
 }
 
 func (x *citer) outcomeText(o *evidence.Outcome) string {

@@ -46,7 +46,7 @@ func TestOnlyViewsForPeopleHaveALanguage(t *testing.T) {
 var technical = regexp.MustCompile(`^(hookassay|report|html|HTTP|HTTPS|URL|SHA-\d+|curl|UTC|GET|POST|MUST|SHOULD|Wilson|Retry-After|min|evidence|ndjson|results|json|RECEIVER|id|httpapi|body|timestamp|timestamp-v|target|ticker|event|POST|status|failing|dead-letter|bounded-)$`)
 
 // Names that the checks, the scenarios and the evidence bear in every language.
-var proper = regexp.MustCompile(`[a-z-]+(\.[a-z0-9-]+)+|[a-z-]+/[a-z-]+|evt_\w+|\([a-z]+\)|（[a-z]+）|\b\d{4}-\d\d-\d\dT[0-9:.]+Z|go1\.[0-9.]+|linux/amd64`)
+var proper = regexp.MustCompile(`[a-z-]+(\.[a-z0-9-]+)+|[a-z-]+/[a-z*-]+|evt_\w+|\([a-z]+\)|（[a-z]+）|\b\d{4}-\d\d-\d\dT[0-9:.]+Z|go1\.[0-9.]+|linux/amd64`)
 
 // leftEnglish returns the words of a page that are English without being marked so.
 func leftEnglish(page string) []string {

@@ -93,8 +93,9 @@ type verdictLine struct {
 	Known    string // why it is put up with
 	Lines    string
 	Cited    []citeRow
-	More     int    // records that are not shown
-	ID       string // of a finding, to be linked to
+	Only     *citeRow // the one record that is shown below a pass
+	More     int      // records that are not shown
+	ID       string   // of a finding, to be linked to
 	Proof    *proof
 	Open     bool // the records are there at once
 }
@@ -186,7 +187,7 @@ func newPage(r Report) page {
 		l.ID, l.Proof = fmt.Sprintf("f%d", i+1), proofOf(r, f)
 		p.Findings = append(p.Findings, l)
 		if i < maxBrief {
-			p.Brief = append(p.Brief, briefLine{l.Outcome, f.where(w), l.ID, shortened(l.Because, 200)})
+			p.Brief = append(p.Brief, briefLine{l.Outcome, f.where(w), l.ID, briefly(w, f, l.Because)})
 		}
 	}
 	if more := len(p.Findings) - maxBrief; more > 0 {
@@ -208,6 +209,16 @@ func newPage(r Report) page {
 	}
 	p.Again = again(w, res)
 	return p
+}
+
+// briefly is why a finding is one. Where that is told in English on a page of another language, what was wanted comes first.
+func briefly(w words.Texts, f finding, because []piece) []piece {
+	out := shortened(because, 200)
+	foreign := slices.ContainsFunc(out, func(p piece) bool { return p.Lang != "" })
+	if e, lang, ok := explained(w, f.Checks[0]); foreign && ok && lang == "" {
+		return append([]piece{{Text: w.Text("brief.instead", e.Title)}}, out...)
+	}
+	return out
 }
 
 // together keeps a figure and its per cent sign on one line.
@@ -289,6 +300,9 @@ func lineOf(r Report, f finding, anchors map[string]string) verdictLine {
 		l.Outcome, l.Known, l.Open = knownView(w), plain(f.Known), false
 	}
 	l.Cited, l.More = citeRows(w, r.cited, f)
+	if f.Outcome == judge.Pass && len(l.Cited) == 1 {
+		l.Only = &l.Cited[0]
+	}
 	return l
 }
 

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"html/template"
-	"strings"
 
 	"github.com/hookassay/hookassay/harness/judge"
 	"github.com/hookassay/hookassay/internal/words"
@@ -45,13 +44,7 @@ func saidOr(w words.Texts, recorded, key string) []piece {
 }
 
 // sentence is said in one string.
-func sentence(w words.Texts, recorded string) string {
-	var b strings.Builder
-	for _, p := range said(w, recorded) {
-		b.WriteString(p.Text)
-	}
-	return b.String()
-}
+func sentence(w words.Texts, recorded string) string { return w.Whole(plain(recorded)) }
 
 // shortened cuts a sentence to at most n characters, an ellipsis included.
 func shortened(ps []piece, n int) []piece {

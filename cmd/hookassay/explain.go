@@ -12,11 +12,12 @@ import (
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/judge"
 	"github.com/hookassay/hookassay/internal/selftest"
+	"github.com/hookassay/hookassay/internal/words"
 	"github.com/hookassay/hookassay/scenarios"
 )
 
 func explainCommand(s streams) *cobra.Command {
-	var name string
+	var name, lang string
 	cmd := &cobra.Command{
 		Use:   "explain CHECK|SCENARIO",
 		Short: "Explain a check or a scenario: rule, stimulus, allowance, and how to mend a sender that fails it",
@@ -29,13 +30,18 @@ func explainCommand(s streams) *cobra.Command {
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
+			l, err := languageOf(lang)
+			if err != nil {
+				return err
+			}
 			c, err := explainedContract(name)
 			if err != nil {
 				return err
 			}
-			return explain(s.out, c, args[0])
+			return explain(teller{s.out, words.In(l)}, c, args[0])
 		},
 	}
+	addLang(cmd.Flags(), &lang)
 	cmd.Flags().StringVar(&name, "contract", "", "profile or contract file under which to explain, instead of the examples'")
 	return cmd
 }
@@ -51,7 +57,13 @@ func explainedContract(name string) (*contract.Contract, error) {
 	return effectiveContract(file.Contract, file.Compress)
 }
 
-func explain(w io.Writer, c *contract.Contract, name string) error {
+// teller prints texts in a language.
+type teller struct {
+	io.Writer
+	words words.Texts
+}
+
+func explain(w teller, c *contract.Contract, name string) error {
 	all := scenarios.All(c, 0)
 	if i := slices.IndexFunc(all, func(sc drive.Scenario) bool { return sc.Name == name }); i >= 0 {
 		explainScenario(w, all[i])
@@ -71,31 +83,35 @@ func explain(w io.Writer, c *contract.Contract, name string) error {
 	return fmt.Errorf("no check or scenario is named %q%s; hookassay list checks and hookassay list scenarios name them", name, meant(name, names, ""))
 }
 
-func explainCheck(w io.Writer, c *contract.Contract, ch judge.Check) error {
-	e, err := judge.Explain(ch.ID)
+func explainCheck(w teller, c *contract.Contract, ch judge.Check) error {
+	e, err := judge.ExplainIn(string(w.words.Language), ch.ID)
 	if err != nil {
 		return err
 	}
-	wrapped(w, 0, ch.ID+": "+ch.Title)
-	section(w, "rule", e.Judged)
-	section(w, "contract", `"`+ch.Rests+`" `+level(c, ch.ID))
-	section(w, "needs", ch.Needs+"; not applicable without")
-	section(w, "stimulus", stimulus(c, ch.ID))
-	section(w, "allowance", e.Allowance)
-	section(w, "proven by", proofs(ch.ID))
-	section(w, "how to mend a sender that fails it", e.Fix)
+	w.wrap(0, w.words.Text("explain.titled", ch.ID, e.Title))
+	w.section("explain.rule", e.Judged)
+	rests := ""
+	if w.words.Language == words.English {
+		rests = w.words.Text("explain.rests", ch.Rests) // in another language the title says it
+	}
+	w.section("explain.contract", rests+w.level(c, ch.ID))
+	w.section("explain.needs", w.words.Text("explain.needs-text", e.Needs))
+	w.section("explain.stimulus", w.stimulus(c, ch.ID))
+	w.section("explain.allowance", e.Allowance)
+	w.section("explain.proven", w.proofs(ch.ID))
+	w.section("explain.fix", e.Fix)
 	return nil
 }
 
-func level(c *contract.Contract, check string) string {
+func (w teller) level(c *contract.Contract, check string) string {
 	if c.Advises(check) {
-		return "SHOULD under " + c.Name + ": broken, it is a warning."
+		return w.words.Text("explain.should", c.Name)
 	}
-	return "MUST under " + c.Name + ", where it promises this; SHOULD, and then a warning, under a contract that only advises it."
+	return w.words.Text("explain.must", c.Name)
 }
 
 // stimulus names the scenarios that feed a check.
-func stimulus(c *contract.Contract, check string) string {
+func (w teller) stimulus(c *contract.Contract, check string) string {
 	var played, not []string
 	for _, sc := range scenarios.All(c, 0) {
 		switch {
@@ -108,16 +124,16 @@ func stimulus(c *contract.Contract, check string) string {
 	}
 	text := strings.Join(played, ", ")
 	if text == "" {
-		text = "none"
+		text = w.words.Text("explain.none")
 	}
 	if len(not) > 0 {
-		text += "; not played under " + c.Name + ": " + strings.Join(not, ", ")
+		text += w.words.Text("explain.not-under", c.Name, strings.Join(not, ", "))
 	}
 	return text
 }
 
-// proofs names the defects that the check is known to catch: those of the self-test.
-func proofs(check string) string {
+// proofs names the defects that the check is known to catch: those of the self-test. What they do is told in English alone.
+func (w teller) proofs(check string) string {
 	var out []string
 	named := map[string]bool{}
 	try := ""
@@ -126,52 +142,56 @@ func proofs(check string) string {
 			continue
 		}
 		named[r.Name] = true
-		out = append(out, fmt.Sprintf("%s (%s)", r.Name, r.Title))
+		proof := r.Name
+		if w.words.Language == words.English {
+			proof = w.words.Text("explain.proof", r.Name, r.Title)
+		}
+		out = append(out, proof)
 		try = r.DefectName()
 	}
-	text := strings.Join(out, "; ") + ". "
+	text := strings.Join(out, w.words.Text("list.semicolon"))
 	if try == "" {
-		return text + "Try it: hookassay selftest --select 'receiver-*'"
+		return text + w.words.Text("explain.try-receiver")
 	}
-	return text + "Try it: hookassay demo --var defect=" + try
+	return text + w.words.Text("explain.try", try)
 }
 
-func explainScenario(w io.Writer, sc drive.Scenario) {
-	wrapped(w, 0, sc.Name+": "+sc.Title)
+func explainScenario(w teller, sc drive.Scenario) {
+	w.wrap(0, w.words.Text("explain.titled", sc.Name, w.words.Whole(sc.Title)))
 	if sc.NotRun != "" {
-		section(w, "not played", sc.NotRun)
+		w.section("explain.not-played", w.words.Whole(sc.NotRun))
 	}
-	section(w, "feeds", strings.Join(sc.Checks, ", ")+". hookassay explain CHECK says what each wants.")
+	w.section("explain.feeds", w.words.Text("explain.feeds-text", strings.Join(sc.Checks, ", ")))
 	var paths []string
 	for _, p := range sc.Paths {
 		paths = append(paths, string(p))
 	}
-	section(w, "paths", strings.Join(paths, ", "))
-	needs := "emit and register only"
+	w.section("explain.paths", strings.Join(paths, ", "))
+	needs := w.words.Text("explain.least")
 	if len(sc.Needs) > 0 {
 		var names []string
 		for _, a := range sc.Needs {
 			names = append(names, string(a))
 		}
-		needs = "of the sender's driver: " + strings.Join(names, ", ")
+		needs = w.words.Text("explain.of-driver", strings.Join(names, ", "))
 	}
-	section(w, "needs", needs)
-	where := "beside the others, on the sender process that they share"
+	w.section("explain.needs", needs)
+	where := "explain.shared"
 	switch {
 	case sc.Alone:
-		where = "in a phase of its own"
+		where = "explain.alone-phase"
 	case sc.Instance != "":
-		where = "beside the others, on a sender process of its own; where the driver cannot launch one, in a phase of its own"
+		where = "explain.own-process"
 	}
-	section(w, "played", where)
-	section(w, "watched", fmt.Sprintf("for %s after the last emit", sc.Watch))
-	section(w, "alone", "hookassay run -c FILE --select "+sc.Name)
+	w.section("explain.played", w.words.Text(where))
+	w.section("explain.watched", w.words.Text("explain.watch-text", sc.Watch))
+	w.section("explain.alone", "hookassay run -c FILE --select "+sc.Name)
 }
 
-// section prints a heading and a text below it.
-func section(w io.Writer, heading, text string) {
-	fmt.Fprintf(w, "\n%s\n", heading)
-	wrapped(w, 2, text)
+// section prints a heading, by its key, and a text below it.
+func (w teller) section(heading, text string) {
+	fmt.Fprintf(w, "\n%s\n", w.words.Text(heading))
+	w.wrap(2, text)
 }
 
 // explainable completes checks and scenarios.

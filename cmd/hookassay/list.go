@@ -12,6 +12,7 @@ import (
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/judge"
 	"github.com/hookassay/hookassay/internal/refsender"
+	"github.com/hookassay/hookassay/internal/words"
 	"github.com/hookassay/hookassay/mockreceiver/alarm"
 	"github.com/hookassay/hookassay/scenarios"
 )
@@ -19,19 +20,20 @@ import (
 // lists is what can be listed, each from the code that does it.
 func lists() []listing {
 	return []listing{
-		{"scenarios", "Situations that a sender is put into, and the checks that each feeds", listScenarios},
-		{"checks", "Rules that evidence is judged by", listChecks},
-		{"faults", "Faults for plans of the mock receiver", listFaults},
-		{"defects", "Defects of the reference sender", listDefects},
-		{"variants", "Harmless ways in which the reference sender can differ from its usual self", listVariants},
-		{"alarms", "Alarms of the mock receiver", listAlarms},
-		{"profiles", "Delivery contracts that come with the program", listProfiles},
+		{"scenarios", "Situations that a sender is put into, and the checks that each feeds", listScenarios, true},
+		{"checks", "Rules that evidence is judged by", listChecks, true},
+		{"faults", "Faults for plans of the mock receiver", inEnglishOnly(listFaults), false},
+		{"defects", "Defects of the reference sender", inEnglishOnly(listDefects), false},
+		{"variants", "Harmless ways in which the reference sender can differ from its usual self", inEnglishOnly(listVariants), false},
+		{"alarms", "Alarms of the mock receiver", inEnglishOnly(listAlarms), false},
+		{"profiles", "Delivery contracts that come with the program", inEnglishOnly(listProfiles), false},
 	}
 }
 
 type listing struct {
 	name, short string
-	rows        func(io.Writer) error
+	rows        func(teller) error
+	spoken      bool // in every language
 }
 
 func listCommand(s streams) *cobra.Command {
@@ -42,24 +44,38 @@ func listCommand(s streams) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	for _, l := range lists() {
-		cmd.AddCommand(&cobra.Command{
+		lang := ""
+		sub := &cobra.Command{
 			Use:   l.name,
 			Short: l.short,
 			Args:  cobra.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
+				language, err := languageOf(lang)
+				if err != nil {
+					return err
+				}
 				w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0) // two spaces between columns
-				if err := l.rows(w); err != nil {
+				if err := l.rows(teller{w, words.In(language)}); err != nil {
 					return err
 				}
 				return w.Flush()
 			},
-		})
+		}
+		if l.spoken {
+			addLang(sub.Flags(), &lang)
+		}
+		cmd.AddCommand(sub)
 	}
 	cmd.AddCommand(schemesCommand(s), handshakesCommand(s))
 	return cmd
 }
 
-func listScenarios(w io.Writer) error {
+// inEnglishOnly is a listing that has no other language yet.
+func inEnglishOnly(rows func(io.Writer) error) func(teller) error {
+	return func(w teller) error { return rows(w) }
+}
+
+func listScenarios(w teller) error {
 	file, err := exampleRun()
 	if err != nil {
 		return err
@@ -69,14 +85,22 @@ func listScenarios(w io.Writer) error {
 		return err
 	}
 	for _, sc := range scenarios.All(c, 0) {
-		fmt.Fprintf(w, "%s\t%s\n\t%s\n", sc.Name, sc.Title, strings.Join(sc.Checks, " "))
+		fmt.Fprintf(w, "%s\t%s\n\t%s\n", sc.Name, w.words.Whole(sc.Title), strings.Join(sc.Checks, " "))
 	}
 	return nil
 }
 
-func listChecks(w io.Writer) error {
+func listChecks(w teller) error {
 	for _, c := range judge.Checks() {
-		fmt.Fprintf(w, "%s\t%s\n\t\"%s\"\n\tneeds %s\n", c.ID, c.Title, c.Rests, c.Needs)
+		e, err := judge.ExplainIn(string(w.words.Language), c.ID)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s\t%s\n", c.ID, e.Title)
+		if w.words.Language == words.English {
+			fmt.Fprintf(w, "\t\"%s\"\n", c.Rests) // in another language the title says it
+		}
+		fmt.Fprintf(w, "\t%s\n", w.words.Text("list.needs", e.Needs))
 	}
 	return nil
 }

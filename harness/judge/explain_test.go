@@ -36,6 +36,29 @@ func TestEachCheckIsExplained(t *testing.T) {
 	}
 }
 
+// TestEachCheckIsExplainedInChinese: the same files, each with all parts.
+func TestEachCheckIsExplainedInChinese(t *testing.T) {
+	files, err := filepath.Glob("explain/zh/*.txt")
+	if err != nil || len(files) != len(judge.Checks()) {
+		t.Errorf("%d files for %d checks, %v", len(files), len(judge.Checks()), err)
+	}
+	for _, c := range judge.Checks() {
+		e, err := judge.ExplainIn("zh", c.ID)
+		if err != nil {
+			t.Errorf("%v; write harness/judge/explain/zh/%s.txt like the others", err, c.ID)
+			continue
+		}
+		for _, part := range []string{e.Judged, e.Allowance, e.Fix} {
+			if !strings.HasSuffix(part, "。") {
+				t.Errorf("%s: %q is no sentence", c.ID, part)
+			}
+		}
+		if e.Title == c.Title || strings.Contains(e.Title, "。") {
+			t.Errorf("%s: %q is no Chinese title", c.ID, e.Title)
+		}
+	}
+}
+
 func TestExplainUnknownCheck(t *testing.T) {
 	if _, err := judge.Explain("no.such"); err == nil {
 		t.Error("a check that does not exist was explained")

@@ -1,6 +1,8 @@
 package virtual_test
 
 import (
+	"bytes"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"github.com/hookassay/hookassay/harness/sender"
 	"github.com/hookassay/hookassay/harness/virtual"
 	"github.com/hookassay/hookassay/internal/inprocess"
+	"github.com/hookassay/hookassay/reports"
 	"github.com/hookassay/hookassay/scenarios"
 )
 
@@ -38,6 +41,30 @@ func TestWholeSuite(t *testing.T) {
 		t.Errorf("trouble in %q: %s", x.Scenario, x.What)
 	}
 	onlyUnplayed(t, r)
+	smallPages(t, r)
+}
+
+// smallPages writes the report of a whole run in each language: at most two megabytes, so that it can be mailed and opens at once.
+func smallPages(t *testing.T, r *scenarios.Result) {
+	t.Helper()
+	english := regexp.MustCompile(`<span lang="en">[^<]*`)
+	for _, l := range []reports.Language{reports.English, reports.Chinese} {
+		var b bytes.Buffer
+		page := reports.Formats()[0]
+		if err := page.Write(&b, reports.Prepare(reports.Input{
+			Contract: r.Contract, Run: r.Run, Verdicts: r.Verdicts, Acceptance: r.Acceptance, Timelines: r.Timelines,
+			Verdict: r.Verdict, Why: r.Why, Language: l,
+		})); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s in %s: %d bytes", page.File, l, b.Len())
+		if most := 2 << 20; b.Len() >= most {
+			t.Errorf("%s in %s has %d bytes, want less than %d", page.File, l, b.Len(), most)
+		}
+		if left := english.FindAllString(b.String(), 5); len(left) > 0 {
+			t.Errorf("a run in which all passes says in %s as %q: write it into internal/words/phrases.zh.txt", l, left)
+		}
+	}
 }
 
 // onlyUnplayed checks that what was not played is what needs a process, or what the contract does not promise, and that none of

@@ -2,6 +2,7 @@ package words
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,6 +17,7 @@ type Piece struct {
 type phrase struct {
 	begins string // literally, which is quicker to tell than the whole
 	is     *regexp.Regexp
+	ends   bool   // it is but the end of a sentence, which must be known as well
 	text   string // with %[n]s for the n-th place of the English
 }
 
@@ -28,20 +30,33 @@ func readPhrases(name string) []phrase {
 			continue
 		}
 		pattern := regexp.QuoteMeta(en)
-		pattern = strings.NewReplacer("%d", `(\d+)`, "%s", `(.+)`).Replace(pattern)
+		pattern = strings.NewReplacer("%d", `(\d+)`, "%s", `(.+?)`).Replace(pattern)
 		begins, _, _ := strings.Cut(en, "%")
-		out = append(out, phrase{begins, regexp.MustCompile("^" + pattern + "$"), other})
+		out = append(out, phrase{begins, regexp.MustCompile("^" + pattern + "$"), strings.HasPrefix(other, "%[1]s") && strings.HasPrefix(en, "%s"), other})
 	}
 	return out
 }
 
-var place = regexp.MustCompile(`%\[(\d)\]s`)
+var (
+	place = regexp.MustCompile(`%\[(\d)\]s`)
+	// name is what is the same in every language: a figure, an ability in quotes, a check, a scenario.
+	name = regexp.MustCompile(`^([0-9.…]+|"[a-z-]+"|[a-z0-9*-]+[./][a-z0-9*.-]+)$`)
+)
 
 // deepest is how often a sentence may stand in a sentence: a stranger's text must not make us search for ever.
 const deepest = 4
 
 // Sentence returns a recorded sentence in the language, in pieces: evidence is English, and where no translation is known it stays so.
 func (t Texts) Sentence(recorded string) []Piece { return t.sentence(recorded, deepest) }
+
+// Whole is Sentence in one string.
+func (t Texts) Whole(recorded string) string {
+	var b strings.Builder
+	for _, p := range t.Sentence(recorded) {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
 
 func (t Texts) sentence(recorded string, left int) []Piece {
 	if recorded == "" {
@@ -55,30 +70,37 @@ func (t Texts) sentence(recorded string, left int) []Piece {
 		if found == nil {
 			continue
 		}
-		var out []Piece
-		rest := p.text
-		for rest != "" {
-			at := place.FindStringSubmatchIndex(rest)
-			if at == nil {
-				break
-			}
-			out = t.join(out, rest[:at[0]], t.Language)
-			n, err := strconv.Atoi(rest[at[2]:at[3]])
-			if err != nil || n >= len(found) {
-				break
-			}
-			if _, err := strconv.Atoi(found[n]); err == nil {
-				out = t.join(out, found[n], t.Language)
-			} else {
-				for _, x := range t.sentence(found[n], left-1) {
-					out = t.join(out, x.Text, x.Language)
-				}
-			}
-			rest = rest[at[1]:]
+		out := t.filled(p.text, found, left)
+		if p.ends && slices.ContainsFunc(out, func(x Piece) bool { return x.Language != t.Language }) {
+			continue
 		}
-		return t.join(out, rest, t.Language)
+		return out
 	}
 	return []Piece{{recorded, English}}
+}
+
+// filled puts what was found in its places.
+func (t Texts) filled(text string, found []string, left int) []Piece {
+	var out []Piece
+	for {
+		at := place.FindStringSubmatchIndex(text)
+		if at == nil {
+			return t.join(out, text, t.Language)
+		}
+		out = t.join(out, text[:at[0]], t.Language)
+		n, err := strconv.Atoi(text[at[2]:at[3]])
+		if err != nil || n >= len(found) {
+			return t.join(out, text[at[0]:], t.Language) // which the test of the phrases keeps from happening
+		}
+		parts := []Piece{{found[n], t.Language}}
+		if !name.MatchString(found[n]) {
+			parts = t.sentence(found[n], left-1)
+		}
+		for _, x := range parts {
+			out = t.join(out, x.Text, x.Language)
+		}
+		text = text[at[1]:]
+	}
 }
 
 func (t Texts) join(to []Piece, text string, l Language) []Piece {

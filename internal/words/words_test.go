@@ -167,3 +167,61 @@ func TestCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestPhrases: each names its places by number, and each English sentence once.
+func TestPhrases(t *testing.T) {
+	text, err := os.ReadFile("phrases.zh.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		en, zh, ok := strings.Cut(line, " => ")
+		if !ok || seen[en] || strings.TrimSpace(zh) == "" {
+			t.Errorf("%q is no line of the form English => Chinese, or there twice", line)
+		}
+		seen[en] = true
+		want := regexp.MustCompile(`%[ds]`).FindAllString(en, -1)
+		got := map[string]bool{}
+		for _, m := range regexp.MustCompile(`%\[(\d)\]s`).FindAllStringSubmatch(zh, -1) {
+			got[m[1]] = true
+		}
+		if len(got) != len(want) || len(want) > 0 && !got[strconv.Itoa(len(want))] {
+			t.Errorf("%q has %d places, its Chinese %v", en, len(want), slices.Sorted(maps.Keys(got)))
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	zh := words.In(words.Chinese)
+	for recorded, want := range map[string]string{
+		"replays carry the declared id (replays: 10)":                                                   "重放携带声明的 id（重放：10）",
+		"every wait lies in its band (waits after a failure: 7) (the first 50 of 70 records are named)": "每次等待都在其范围内（失败后的等待：7）（列出 70 条记录中的前 50 条）",
+		"the scenario was not played: the contract promises no order":                                   "该情形未进行：契约没有承诺顺序",
+		"1224 of 1329 verdicts passed, and no MUST is broken":                                           "1329 项判定中 1224 项通过，没有违背任何 MUST 承诺",
+	} {
+		if got := zh.Sentence(recorded); len(got) != 1 || got[0].Text != want || got[0].Language != words.Chinese {
+			t.Errorf("%q: %v, want %q", recorded, got, want)
+		}
+	}
+	// What is not known as a whole stays as it was recorded, its end too.
+	for _, recorded := range []string{"attempt 3 came 61 ms after attempt 2 (attempts: 4)", "%s (%s: %d)", "<b> => x (events: 3)"} {
+		if got := zh.Sentence(recorded); len(got) != 1 || got[0] != (words.Piece{Text: recorded, Language: words.English}) {
+			t.Errorf("%q became %v", recorded, got)
+		}
+	}
+	mixed := zh.Sentence("2 MUST verdicts failed, the first id.stable in retry/hang: attempt 2 carried evt_9")
+	if !slices.Equal(mixed, []words.Piece{
+		{Text: "2 项 MUST 判定失败，首先是 id.stable（retry/hang）：", Language: words.Chinese},
+		{Text: "attempt 2 carried evt_9", Language: words.English},
+	}) {
+		t.Errorf("mixed: %q", mixed)
+	}
+	if got := words.In(words.English).Sentence("anything"); len(got) != 1 || got[0].Text != "anything" {
+		t.Errorf("English: %v", got)
+	}
+}
