@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/sender"
 	"github.com/hookassay/hookassay/harness/signature"
 )
 
@@ -245,12 +246,27 @@ func (c *found) tellClosely(w io.Writer, f signature.Finding) {
 	if !ok {
 		return
 	}
-	more := ""
-	if len(content) > shownSigned {
+	more, shown := "", c.withoutKeys(string(content[:min(len(content), cleanedSigned)]))
+	if len(shown) > shownSigned {
 		more = fmt.Sprintf(" … (of %d bytes)", len(content))
-		content = content[:shownSigned]
+		shown = shown[:shownSigned]
 	}
-	fmt.Fprintf(w, "signed bytes by the scheme: %q%s\n", content, more)
+	fmt.Fprintf(w, "signed bytes by the scheme: %q%s\n", shown, more)
+}
+
+// cleanedSigned is how much of the signed bytes is looked through for keys: what is printed, and the longest key behind it.
+const cleanedSigned = 32 << 10
+
+// withoutKeys is text from a request, which may hold a key that whoever made it knew.
+func (c *found) withoutKeys(text string) string {
+	var r sender.Redactor
+	for _, key := range slices.Concat(c.keys, c.hints.Old) {
+		r.Add(key)
+	}
+	for _, k := range c.hints.Foreign {
+		r.Add(k.Secret)
+	}
+	return r.Clean(text)
 }
 
 func listCauses(w io.Writer) error {

@@ -211,3 +211,16 @@ func TestSignedHeadersVerify(t *testing.T) {
 		}
 	}
 }
+
+// TestDiagnosisShowsNoKeyThatABodyHolds is about a sender that sends its key along.
+func TestDiagnosisShowsNoKeyThatABodyHolds(t *testing.T) {
+	body := filepath.Join(t.TempDir(), "body.json")
+	if err := os.WriteFile(body, []byte(`{"key":"canary-in-the-body"}`+strings.Repeat(" ", 2025)+"canary-in-the-body"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, code := command(t, "diagnose", "--scheme", "github", "--secret", "canary-in-the-body", "--body", body,
+		"--header", "X-Hub-Signature-256: sha256="+strings.Repeat("00", 32))
+	if code != exitNotVerified || !strings.Contains(out, "[secret]") || strings.Contains(out, "canary") {
+		t.Errorf("exit code %d, %s", code, out)
+	}
+}

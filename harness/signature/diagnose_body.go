@@ -28,11 +28,11 @@ func (d *diagnosis) bodies() iter.Seq[guess] {
 			if !ok || bytes.Equal(other, body) {
 				return
 			}
-			if sum := maphash.Bytes(seed, other); !seen[sum] { // many of them are the same for a plain body
-				seen[sum] = true
-			} else {
+			sum := maphash.Bytes(seed, other)
+			if seen[sum] { // many of them are the same for a plain body
 				return
 			}
+			seen[sum] = true
 			g := guess{mistake{cause, "the signature covers " + detail}, d.s.parts, d.r.material}
 			g.material.body = other
 			going = yield(g)

@@ -195,21 +195,19 @@ type offset struct {
 // offsets are by how much a time that was taken twice differs, and one that was taken in another zone.
 func offsets() (all []offset) {
 	const seconds, hours = 5, 14 // a request is built within seconds; zones reach 14 hours
-	add := func(cause string, by time.Duration) {
-		detail := fmt.Sprintf("the signed time is %s off the sent one", by)
-		all = append(all, offset{mistake{cause, detail}, by})
+	add := func(cause string, n int, unit time.Duration) {
+		for _, by := range []time.Duration{-time.Duration(n) * unit, time.Duration(n) * unit} {
+			all = append(all, offset{mistake{cause, fmt.Sprintf("the signed time is %s off the sent one", by)}, by})
+		}
 	}
-	for n := time.Duration(1); n <= seconds; n++ {
-		add(causeTimeOther, -n*time.Second)
-		add(causeTimeOther, n*time.Second)
+	for n := 1; n <= seconds; n++ {
+		add(causeTimeOther, n, time.Second)
 	}
-	for n := time.Duration(1); n <= hours; n++ {
-		add(causeTimeZone, -n*time.Hour)
-		add(causeTimeZone, n*time.Hour)
+	for n := 1; n <= hours; n++ {
+		add(causeTimeZone, n, time.Hour)
 	}
-	for _, minutes := range []time.Duration{150, 210, 270, 330, 345, 390, 525, 570, 630, 765} { // of the zones that are no whole hours off
-		add(causeTimeZone, -minutes*time.Minute)
-		add(causeTimeZone, minutes*time.Minute)
+	for _, n := range []int{150, 210, 270, 330, 345, 390, 525, 570, 630, 765} { // of the zones that are no whole hours off
+		add(causeTimeZone, n, time.Minute)
 	}
 	return all
 }
