@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -49,32 +50,49 @@ const blockLines = 128
 
 // seal writes the manifest of what is in the folder.
 func (d *Dir) seal(r Results, l words.Language) error {
-	m := Manifest{Schema: ManifestSchema, Suite: r.Versions.Suite, Language: l, Files: []ManifestFile{}, Blocks: Blocks{Lines: blockLines, SHA256: []string{}}}
-	names := []string{evidenceFile}
-	for _, f := range Formats() {
-		names = append(names, f.File)
+	m, err := d.manifest(r.Versions.Suite, l)
+	if err != nil {
+		return err
 	}
-	for _, name := range names {
+	text, err := m.text()
+	if err != nil {
+		return err
+	}
+	return d.put(manifestFile, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// manifest lists what is in the folder.
+func (d *Dir) manifest(suite string, l words.Language) (Manifest, error) {
+	m := Manifest{Schema: ManifestSchema, Suite: suite, Language: l, Files: []ManifestFile{}, Blocks: Blocks{Lines: blockLines, SHA256: []string{}}}
+	for _, name := range append([]string{evidenceFile}, formatFiles()...) {
 		path := filepath.Join(d.path, name)
 		f, err := fileDigest(path)
 		if name == evidenceFile && errors.Is(err, fs.ErrNotExist) {
 			continue // a report can be written of a run that was never stored
 		}
 		if err != nil {
-			return fmt.Errorf("digest of %s: %w", path, reason(err))
+			return m, fmt.Errorf("digest of %s: %w", path, reason(err))
 		}
 		m.Files = append(m.Files, f)
 		if name == evidenceFile {
 			if m.Blocks.SHA256, err = blockDigests(path, blockLines); err != nil {
-				return fmt.Errorf("digest of %s: %w", path, reason(err))
+				return m, fmt.Errorf("digest of %s: %w", path, reason(err))
 			}
 		}
 	}
-	return d.put(manifestFile, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(m)
-	})
+	return m, nil
+}
+
+// text is the manifest as it is written.
+func (m Manifest) text() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(m)
+	return b.Bytes(), err
 }
 
 func fileDigest(path string) (ManifestFile, error) {

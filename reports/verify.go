@@ -51,14 +51,23 @@ func Verify(dir, suite string, again Judge) (Verification, error) {
 	case !info.IsDir():
 		return v, fmt.Errorf("report %s: is a file; name the folder of a report", dir)
 	}
-	m, err := v.files(dir)
-	if err != nil {
+	m, err := v.files(dir, suite)
+	if errors.Is(err, fs.ErrNotExist) {
 		return v, fmt.Errorf("report %s: holds no %s, so there is nothing to verify by; hookassay judge makes a report of evidence", dir, manifestFile)
+	}
+	if err != nil {
+		return v, fmt.Errorf("report %s: %s cannot be read: %w", dir, manifestFile, reason(err))
+	}
+	if isFile(filepath.Join(dir, resultsFile)) != nil {
+		return v, nil // said of the file already
 	}
 	res, err := ReadResults(filepath.Join(dir, resultsFile))
 	if err != nil {
 		v.altered("%s cannot be read: %v", resultsFile, err)
 		return v, nil
+	}
+	if m.Schema != "" && m.Suite != res.Versions.Suite {
+		v.altered("%s is of version %q, %s of %q", manifestFile, m.Suite, resultsFile, res.Versions.Suite)
 	}
 	run := v.evidence(dir, res)
 	v.counts(res)
@@ -88,96 +97,19 @@ func Verify(dir, suite string, again Judge) (Verification, error) {
 	return v, nil
 }
 
-// files compares the files with the manifest, and returns it. The error is for a folder without a manifest.
-func (v *Verification) files(dir string) (Manifest, error) {
-	path := filepath.Join(dir, manifestFile)
-	var m Manifest
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return m, err
-	}
-	if err := json.Unmarshal(text, &m); err != nil || m.Schema != ManifestSchema {
-		v.altered("%s is not a manifest of schema %s", manifestFile, ManifestSchema)
-		return Manifest{}, nil //nolint:nilerr // it is there, and what is wrong with it is said
-	}
-	if own, err := fileDigest(path); err == nil {
-		v.Manifest = own.SHA256
-	}
-	listed := []string{manifestFile}
-	for _, want := range m.Files {
-		name := filepath.Base(want.Name)
-		listed = append(listed, name)
-		got, err := fileDigest(filepath.Join(dir, name))
-		v.Files++
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			v.altered("%s is gone", name)
-		case err != nil:
-			v.altered("%s cannot be read: %v", name, reason(err))
-		case got.SHA256 != want.SHA256:
-			v.altered("%s is not the file that was written: %d bytes with SHA-256 %.12s…, the manifest has %d bytes with %.12s…",
-				name, got.Bytes, got.SHA256, want.Bytes, want.SHA256)
-			if name == evidenceFile {
-				v.blocks(filepath.Join(dir, name), m.Blocks)
-			}
-		}
-	}
-	for _, name := range append([]string{evidenceFile}, formatFiles()...) {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil && !slices.Contains(listed, name) {
-			v.altered("%s is not in the manifest", name)
-		}
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return m, nil //nolint:nilerr // its files could be read one by one
-	}
-	for _, e := range entries {
-		if !slices.Contains(listed, e.Name()) && !slices.Contains(formatFiles(), e.Name()) && e.Name() != evidenceFile {
-			v.note("%s is not part of the report", e.Name())
-		}
-	}
-	return m, nil
-}
-
-func formatFiles() []string {
-	var out []string
-	for _, f := range Formats() {
-		out = append(out, f.File)
-	}
-	return out
-}
-
-// blocks says in which lines of the evidence the first change is.
-func (v *Verification) blocks(path string, want Blocks) {
-	if want.Lines <= 0 || len(want.SHA256) == 0 {
-		return
-	}
-	got, err := blockDigests(path, want.Lines)
-	if err != nil {
-		return // said of the file already
-	}
-	for i, w := range want.SHA256 {
-		if i >= len(got) {
-			v.altered("%s ends before line %d", evidenceFile, i*want.Lines+1)
-			return
-		}
-		if got[i] != w {
-			v.altered("%s differs first in lines %d to %d", evidenceFile, i*want.Lines+1, (i+1)*want.Lines)
-			return
-		}
-	}
-	v.altered("%s goes on after line %d", evidenceFile, len(want.SHA256)*want.Lines)
-}
-
 // evidence reads the evidence; nil if there is none that can be judged.
 func (v *Verification) evidence(dir string, res Results) *evidence.Run {
 	path := filepath.Join(dir, evidenceFile)
-	sum, n, err := digest(path)
+	err := isFile(path)
+	sum, n := "", 0
+	if err == nil {
+		sum, n, err = digest(path)
+	}
 	if err != nil {
-		if res.Evidence.SHA256 != "" && !errors.Is(err, fs.ErrNotExist) {
-			v.altered("%s cannot be read: %v", evidenceFile, reason(err))
+		if res.Evidence.SHA256 != "" {
+			v.altered("%s, which %s rests on, cannot be read: %v", evidenceFile, resultsFile, reason(err))
 		}
-		v.note("there is no %s, so no verdict was drawn again", evidenceFile)
+		v.note("there is no %s to read, so no verdict was drawn again", evidenceFile)
 		return nil
 	}
 	if sum != res.Evidence.SHA256 || n != res.Evidence.Records {
@@ -263,7 +195,7 @@ func (v *Verification) drawn(dir, suite string, res Results, in Input) {
 	r.Results.Evidence = res.Evidence
 	same := suite == res.Versions.Suite
 	for _, f := range Formats() {
-		got, err := os.ReadFile(filepath.Join(dir, f.File))
+		got, err := readFile(filepath.Join(dir, f.File))
 		if err != nil {
 			continue // said already
 		}

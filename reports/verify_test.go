@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +98,29 @@ func seal(t *testing.T, dir string) {
 	put(t, path, string(text))
 }
 
+func editManifest(t *testing.T, dir string, change func(*reports.Manifest)) {
+	t.Helper()
+	path := filepath.Join(dir, "manifest.json")
+	var m reports.Manifest
+	if err := json.Unmarshal(content(t, path), &m); err != nil {
+		t.Fatal(err)
+	}
+	change(&m)
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, string(text)+"\n")
+}
+
+// unlist takes a file out of the manifest.
+func unlist(t *testing.T, dir, name string) {
+	t.Helper()
+	editManifest(t, dir, func(m *reports.Manifest) {
+		m.Files = slices.DeleteFunc(m.Files, func(f reports.ManifestFile) bool { return f.Name == name })
+	})
+}
+
 func content(t *testing.T, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -168,6 +192,63 @@ func TestVerifyNamesWhatWasAltered(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, []string{"ctrf.json is gone"}},
+		{"a file that is a link to what it was", false, func(t *testing.T, dir string) {
+			if err := os.Rename(filepath.Join(dir, "junit.xml"), filepath.Join(dir, "other.xml")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink("other.xml", filepath.Join(dir, "junit.xml")); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"junit.xml is no file but a symbolic link"}},
+		{"a folder for the evidence", false, func(t *testing.T, dir string) {
+			if err := os.Remove(filepath.Join(dir, "evidence.ndjson")); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Mkdir(filepath.Join(dir, "evidence.ndjson"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"evidence.ndjson is no file but a folder", "evidence.ndjson, which results.json rests on, cannot be read"}},
+		{"an empty file", false, func(t *testing.T, dir string) {
+			put(t, filepath.Join(dir, "attempts.har"), "")
+		}, []string{"attempts.har is not the file that was written: 0 bytes"}},
+		{"a renamed file", false, func(t *testing.T, dir string) {
+			if err := os.Rename(filepath.Join(dir, "badge.json"), filepath.Join(dir, "badge2.json")); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"badge.json is gone"}},
+		{"a file gone from the manifest too", false, func(t *testing.T, dir string) {
+			if err := os.Remove(filepath.Join(dir, "failures.csv")); err != nil {
+				t.Fatal(err)
+			}
+			unlist(t, dir, "failures.csv")
+		}, []string{"failures.csv is gone, from the folder and from the manifest"}},
+		{"evidence gone from the manifest too", false, func(t *testing.T, dir string) {
+			if err := os.Remove(filepath.Join(dir, "evidence.ndjson")); err != nil {
+				t.Fatal(err)
+			}
+			unlist(t, dir, "evidence.ndjson")
+		}, []string{"evidence.ndjson, which results.json rests on, cannot be read"}},
+		{"a size in the manifest", false, func(t *testing.T, dir string) {
+			edit(t, filepath.Join(dir, "manifest.json"), `"bytes": `, `"bytes": 1`)
+		}, []string{"evidence.ndjson is not the file that was written"}},
+		{"a digest of a block in the manifest", false, func(t *testing.T, dir string) {
+			editManifest(t, dir, func(m *reports.Manifest) { m.Blocks.SHA256[1] = m.Blocks.SHA256[0] })
+		}, []string{"manifest.json is not the one of these files, from line"}},
+		{"the digest of the evidence in the manifest", false, func(t *testing.T, dir string) {
+			editManifest(t, dir, func(m *reports.Manifest) { m.Files[0].SHA256 = m.Files[1].SHA256 })
+		}, []string{"manifest.json: what it has of evidence.ndjson as a whole does not fit"}},
+		{"the version in the manifest", false, func(t *testing.T, dir string) {
+			editManifest(t, dir, func(m *reports.Manifest) { m.Suite = "0.8.0" })
+		}, []string{`manifest.json is of version "0.8.0", results.json of "0.9.0"`}},
+		{"an entry twice in the manifest", false, func(t *testing.T, dir string) {
+			editManifest(t, dir, func(m *reports.Manifest) { m.Files = append(m.Files, m.Files[2]) })
+		}, []string{"manifest.json lists", "twice"}},
+		{"an entry outside of the folder", false, func(t *testing.T, dir string) {
+			editManifest(t, dir, func(m *reports.Manifest) { m.Files[3].Name = "../" + m.Files[3].Name })
+		}, []string{`which is no file that it can be the manifest of`}},
+		{"a space in the manifest", false, func(t *testing.T, dir string) {
+			edit(t, filepath.Join(dir, "manifest.json"), `"suite": `, `"suite":  `)
+		}, []string{"manifest.json is not the one of these files, from line 3 on"}},
 		{"a verdict, covered up", true, func(t *testing.T, dir string) {
 			edit(t, filepath.Join(dir, "results.json"), `"outcome": "fail"`, `"outcome": "pass"`)
 		}, []string{"acceptance.rate in acceptance/sample: results.json says pass, the evidence gives fail", "counts"}},
@@ -216,8 +297,9 @@ func TestVerifyNamesWhatWasAltered(t *testing.T) {
 				}
 			}
 			sum := sha256.Sum256(before)
-			if covered := v.Manifest != hex.EncodeToString(sum[:]); covered != c.covered {
-				t.Errorf("the manifest's own digest changed: %v, want %v", covered, c.covered)
+			changed := c.covered || !bytes.Equal(before, content(t, filepath.Join(dir, "manifest.json")))
+			if other := v.Manifest != hex.EncodeToString(sum[:]); other != changed {
+				t.Errorf("the manifest's own digest is another one: %v, want %v", other, changed)
 			}
 		})
 	}

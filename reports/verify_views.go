@@ -6,7 +6,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -34,7 +33,7 @@ func (v *Verification) views(dir string, res Results, l words.Language) {
 		{"junit.xml", shownInJUnit},
 		{"ctrf.json", shownInCTRF},
 	} {
-		text, err := os.ReadFile(filepath.Join(dir, view.file))
+		text, err := readFile(filepath.Join(dir, view.file))
 		if err != nil {
 			continue // said of the file already
 		}
@@ -52,7 +51,7 @@ func (v *Verification) views(dir string, res Results, l words.Language) {
 }
 
 func (v *Verification) badge(dir string, res Results) {
-	text, err := os.ReadFile(filepath.Join(dir, "badge.json"))
+	text, err := readFile(filepath.Join(dir, "badge.json"))
 	if err != nil {
 		return
 	}
