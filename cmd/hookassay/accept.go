@@ -37,7 +37,9 @@ func acceptCommand(s streams) *cobra.Command {
 The output states the exact definitions, the ids that are missing, the 95 % interval (Wilson), duplicates, and the dead letters
 that state no reason or were not replayed.
 
-Columns of a log: event, endpoint, at, status, attempt, state, reason, replay; only event is needed.
+Columns of a log: event, endpoint, at, status, attempt, state, reason, replay. Needed are event, and status or state: a log of events,
+one row each, may say "delivered" or "dead" alone, and what it calls delivered then counts as delivered at first try. Fields stand
+between commas, semicolons or tabs; at is RFC 3339 or a Unix time. What comes through a pipe is /dev/stdin, with --format.
 
 Exit codes: 0 reached, 1 missed, 2 bad input, 3 cannot be said: too few events.`,
 		Example: `  hookassay accept journal.db

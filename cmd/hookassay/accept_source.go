@@ -56,6 +56,8 @@ func storedKind(path string) (string, error) {
 		return kindJournal, nil
 	case bytes.HasPrefix(head, []byte(`{"n":1,"kind":"header"`)) || file != path:
 		return kindEvidence, nil
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		return "", fmt.Errorf("%s is packed by gzip; unpack it first", path)
 	}
 	return "", nil
 }

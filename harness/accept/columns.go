@@ -17,7 +17,7 @@ type Column string
 const (
 	ColumnEvent    Column = "event"    // the event's id
 	ColumnEndpoint Column = "endpoint" // where it was sent, if one event goes to several
-	ColumnAt       Column = "at"       // when: RFC 3339, or Unix time in s, ms, µs or ns; without it the rows are in order of time
+	ColumnAt       Column = "at"       // when: RFC 3339, or Unix time in s (a fraction too), ms, µs or ns; without it the rows are in order of time
 	ColumnStatus   Column = "status"   // of the answer; empty or 0: there was none
 	ColumnAttempt  Column = "attempt"  // its number, from 1; those below it that have no row count as failed
 	ColumnState    Column = "state"    // pending, delivered or dead
@@ -95,6 +95,9 @@ func instant(text string) (time.Time, error) {
 			return time.UnixMicro(n), nil
 		}
 		return time.Unix(0, n), nil
+	}
+	if s, err := strconv.ParseFloat(text, 64); err == nil && s >= 0 && s < mostSeconds { // as exact as its author had it: to 0.2 µs
+		return time.Unix(0, int64(s*float64(time.Second))), nil
 	}
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00"} {
 		if at, err := time.Parse(layout, text); err == nil && at.Year() > 1970 {

@@ -66,6 +66,9 @@ func Import(r io.ReadSeeker, s Source) (*Log, error) {
 	if err := each(r, s, g.add); err != nil {
 		return nil, err
 	}
+	if log.Rows > 0 && !g.tells {
+		return nil, errors.New("no row has a status or a state, so nothing says what was delivered; say with --columns status=NAME where it is")
+	}
 	g.finish(s.Expected)
 	return log, nil
 }
@@ -207,6 +210,7 @@ type gathered struct {
 	name   Name
 	rows   []said
 	state  string
+	told   said // the row that says the state, where it says no more
 	reason string
 }
 
@@ -224,10 +228,12 @@ type gatherer struct {
 	events []gathered
 	log    *Log
 	n      int
+	tells  bool // whether the log says what became of attempts or events
 }
 
 func (g *gatherer) add(rs rows, r *row) error {
 	g.n++
+	g.tells = g.tells || rs.has(ColumnStatus) || rs.has(ColumnState)
 	g.log.States, g.log.Reasons, g.log.Replays = rs.has(ColumnState), rs.has(ColumnReason), rs.has(ColumnReplay)
 	i, ok := g.taken[g.p.hash(r.event, r.endpoint)]
 	if !ok {
@@ -260,6 +266,8 @@ func (g *gatherer) add(rs rows, r *row) error {
 			return fmt.Errorf("event %s has over %d rows; is %q the column of its id?", short(r.event), 2*mostAttempts, r.event)
 		}
 		e.rows = append(e.rows, s)
+	} else {
+		e.told = s
 	}
 	return nil
 }
@@ -280,6 +288,9 @@ func answered(rows []said) bool {
 
 func (e *gathered) event() Event {
 	out := Event{Endpoint: e.name.Endpoint, ID: e.name.ID}
+	if e.state == evidence.StateDelivered && len(e.rows) == 0 {
+		e.rows = []said{e.told} // a log of events, not of attempts: what was delivered had one that succeeded
+	}
 	slices.SortStableFunc(e.rows, func(a, b said) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.attempt, b.attempt)) })
 	last, own := 0, 0
 	for _, s := range e.rows {

@@ -160,7 +160,7 @@ func TestWhatALogLeavesOut(t *testing.T) {
 		first, retry int
 	}{
 		"one row for each event, with the number of attempts": {"event,attempt,status\na,1,200\nb,3,200\n", 1, 1},
-		"states alone":                 {"event,state\na,delivered\nb,pending\n", 0, 0},
+		"states alone":                 {"event,state\na,delivered\nb,pending\n", 1, 0},
 		"states and attempts":          {"event,state,attempt\na,delivered,1\nb,succeeded,2\nc,pending,1\n", 1, 1},
 		"a status beats a word for it": {"event,state,attempt,status\na,delivered,1,500\n", 0, 0},
 	} {
@@ -173,7 +173,7 @@ func TestWhatALogLeavesOut(t *testing.T) {
 
 func TestBadLogsNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                     "read the line of names: EOF",
+		"":                                     "is empty; the first line must hold the names of the columns",
 		"id,status\na,200\n":                   `there is no column "event", for event; the file has "id", "status"; say another name with --columns event=NAME`,
 		"event,status\na,200\n,200\n":          "line 3: has no event id; say with --columns event=NAME where it is",
 		"event,status\na,2000\n":               `line 2: status "2000" is none; write 100 to 599, or nothing where no answer came`,
@@ -181,7 +181,7 @@ func TestBadLogsNameTheLine(t *testing.T) {
 		"event,attempt\na,0\n":                 `line 2: attempt "0" is no number from 1 to 200`,
 		"event,state\na,gone\n":                `line 2: state "gone" is unknown; write pending, delivered or dead`,
 		"event,replay\na,perhaps\n":            `line 2: replay "perhaps" is neither true nor false`,
-		"event,status\na,200,1\n":              "line 2: record on line 2: wrong number of fields",
+		"event,status\na,200,1\n":              "line 2: has another number of fields (3) than the line of names (2)",
 		"event\n" + strings.Repeat("x", 9<<20): "a line is over 8 MiB long",
 	} {
 		_, err := accept.Import(strings.NewReader(text), accept.Source{Format: accept.CSV, Columns: mapOf(t, ""), Latest: 1})
@@ -233,4 +233,70 @@ func FuzzImport(f *testing.F) {
 			t.Errorf("event %q, want %q", log.Events[0].ID, id)
 		}
 	})
+}
+
+// A log of events says no more than what became of them; nothing else may be made of it.
+func TestALogOfStatesAlone(t *testing.T) {
+	t.Parallel()
+	for form, text := range map[accept.Format]string{
+		accept.CSV:    "event,state\na,delivered\nb,dead\nc,pending\nd,pending\nd,delivered\ne,delivered\ne,delivered\n",
+		accept.NDJSON: `{"event":"a","state":"delivered"}` + "\n" + `{"event":"b","state":"dead"}` + "\n" + `{"event":"c","state":"pending"}` + "\n" + `{"event":"d","state":"delivered"}` + "\n" + `{"event":"e","state":"delivered"}`,
+	} {
+		_, a := counted(t, text, accept.Source{Format: form, Columns: mapOf(t, ""), Latest: 5})
+		if a.Events != 5 || a.DeliveredFirstTry != 3 || a.DeliveredAfterRetry != 0 || a.DeadLettered != 1 || a.Pending != 1 || a.DuplicateEvents != 0 {
+			t.Errorf("%s: %+v, want 3 of 5 delivered, 1 dead, 1 pending", form, a)
+		}
+	}
+	// A status is believed before a word.
+	_, a := counted(t, "event,status,state\na,500,delivered\nb,200,delivered\n", accept.Source{Format: accept.CSV, Columns: mapOf(t, ""), Latest: 2})
+	if a.DeliveredFirstTry != 1 || len(a.MissingIDs) != 1 || a.MissingIDs[0] != "a" {
+		t.Errorf("a status of 500 that is called delivered: %+v", a)
+	}
+}
+
+// What spreadsheets and databases write is read as it is meant.
+func TestLogsAsProgramsWriteThem(t *testing.T) {
+	t.Parallel()
+	const bom = "\ufeff"
+	for what, c := range map[string]struct {
+		form accept.Format
+		text string
+	}{
+		"a mark and ends of lines of Windows": {accept.CSV, bom + "event,at,status\r\na,2026-11-30T12:00:00Z,200\r\nb,2026-11-30T12:00:01Z,200\r\n"},
+		"a mark before quotes":                {accept.CSV, bom + "\"event\",\"status\"\n\"a\",\"200\"\n\"b\",\"200\"\n"},
+		"a mark before JSON":                  {accept.NDJSON, bom + `{"event":"a","status":200}` + "\r\n" + `{"event":"b","status":"200"}` + "\r\n"},
+		"semicolons":                          {accept.CSV, "event;status\na;200\nb;200\n"},
+		"tabs":                                {accept.CSV, "event\tstatus\na\t200\nb\t200\n"},
+		"blanks":                              {accept.CSV, "event, status\n a , 200\nb,200 \n"},
+		"commas and lines in quotes":          {accept.CSV, "event,note,status\na,\"x, \"\"y\"\"\nz\",200\nb,,200"},
+		"empty lines":                         {accept.CSV, "event,status\na,200\n\n\nb,200\n"},
+		"fractions of seconds":                {accept.CSV, "event,at,status\na,1796500000.125,200\nb,1.7965000005e9,200\n"},
+		"times of databases":                  {accept.CSV, "event,at,status\na,2026-11-30 12:00:00.5,200\nb,2026-11-30 12:00:01+02:00,200\n"},
+		"numbers of milliseconds":             {accept.NDJSON, `{"event":1,"at":1796500000125,"status":200}` + "\n" + `{"event":2,"at":"1796500000126","status":200}`},
+	} {
+		log, a := counted(t, c.text, accept.Source{Format: c.form, Columns: mapOf(t, ""), Latest: 2})
+		if log.Rows != 2 || a.DeliveredFirstTry != 2 {
+			t.Errorf("%s: %d rows, %+v; want 2 delivered", what, log.Rows, a)
+		}
+	}
+}
+
+func TestOddLogsAreRefusedInASentence(t *testing.T) {
+	t.Parallel()
+	for says, text := range map[string]string{
+		"is empty; the first line":        "",
+		"is packed by gzip":               "\x1f\x8b\x08\x00",
+		"is text in UTF-16":               "\xff\xfee\x00v\x00",
+		"there are two columns \"event\"": "event,status,event\na,200,b\n",
+		"line 3: has another number of fields (1) than the line of names (2)": "event,status\na,200\nb\n",
+		"no row has a status or a state":                                      "event\na\n",
+		"line 3: time \"30.11.2026 12:00\" cannot be read":                    "event,at,status\na,,200\nb,30.11.2026 12:00,200\n",
+		"line 2: time \"NaN\" cannot be read":                                 "event,at,status\na,NaN,200\n",
+		"line 2: time \"1e300\" cannot be read":                               "event,at,status\na,1e300,200\n",
+	} {
+		_, err := accept.Import(strings.NewReader(text), accept.Source{Format: accept.CSV, Columns: mapOf(t, ""), Latest: 2})
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: error %v, want one that says %q", text, err, says)
+		}
+	}
 }

@@ -44,8 +44,8 @@ func (b branch) add(path string, column int) {
 	b[name].in.add(rest, column)
 }
 
-func openNDJSON(r io.Reader, m Map) *ndjsonRows {
-	out := &ndjsonRows{r: bufio.NewReaderSize(r, 1<<16), names: branch{}}
+func openNDJSON(r *bufio.Reader, m Map) *ndjsonRows {
+	out := &ndjsonRows{r: r, names: branch{}}
 	for i, column := range Columns() {
 		out.names.add(m[column], i)
 	}
