@@ -34,6 +34,8 @@ type Diff struct {
 	Timing      []Shift  `json:"timing"`
 	// Worse tells whether a program should fail for it: regressions or new failures that are not known.
 	Worse bool `json:"worse"`
+	// Open tells that nothing is worse only as far as can be seen: the later run is incomplete, or ended in an error.
+	Open bool `json:"open"`
 }
 
 // DiffRun names a run.
@@ -88,15 +90,24 @@ func Compare(a, b Results) Diff {
 		delete(was, k)
 		d.verdict(before, there, v)
 	}
+	gone := 0
 	for _, v := range a.Verdicts {
-		if _, left := was[[2]string{v.Scenario, v.Check}]; left && broken(v) {
+		_, left := was[[2]string{v.Scenario, v.Check}]
+		if left && v.Outcome == judge.Pass {
+			gone++
+		}
+		if left && broken(v) {
 			d.Undecided = append(d.Undecided, Change{
 				Scenario: v.Scenario, Check: v.Check, Level: v.Level, Was: v.Outcome, Because: "the later run has no such verdict",
 			})
 		}
 	}
+	if gone > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("the later run has no verdict on %s that passed in the earlier one", plural(gone, "check")))
+	}
 	unknown := func(c Change) bool { return c.Known == "" }
 	d.Worse = slices.ContainsFunc(d.Regressions, unknown) || slices.ContainsFunc(d.New, unknown)
+	d.Open = !d.Worse && (b.Verdict == judge.Incomplete || b.Verdict == judge.RunError)
 	return d
 }
 
@@ -136,11 +147,12 @@ func (d *Diff) notes(a, b Results) {
 		}
 	}
 	note(senderText(english(), a) != senderText(english(), b), "the senders have different names: %s and %s", senderText(english(), a), senderText(english(), b))
-	note(a.Contract.Effective != b.Contract.Effective, "the contracts differ (%s and %s): a verdict may have changed with the promise",
+	note(a.Contract.Effective != b.Contract.Effective, "the contracts differ (%s and %s): a verdict may have changed with the promise, and times are not compared",
 		contractText(english(), a.Contract), contractText(english(), b.Contract))
 	note(a.Versions.Suite != b.Versions.Suite, "the runs were judged by different versions: %s and %s",
 		or(plain(a.Versions.Suite), "unknown"), or(plain(b.Versions.Suite), "unknown"))
-	note(len(a.LeftOut) != len(b.LeftOut), "one run left out %s by selection, the other %d", plural(len(a.LeftOut), "scenario"), len(b.LeftOut))
+	onlyA, onlyB := without(b.LeftOut, a.LeftOut), without(a.LeftOut, b.LeftOut)
+	note(onlyA+onlyB > 0, "the runs played other scenarios by selection: %s in the earlier one alone, %d in the later one alone", plural(onlyA, "scenario"), onlyB)
 	for i, r := range []Results{a, b} {
 		note(r.Ended == nil, "the %s run was cut short", []string{"earlier", "later"}[i])
 	}
@@ -154,9 +166,23 @@ func (d *Diff) notes(a, b Results) {
 	}
 }
 
-// shifts compares how long deliveries took in the scenarios that both runs played.
+// without counts the names of a list that another one lacks.
+func without(list, other []string) int {
+	n := 0
+	for _, name := range list {
+		if !slices.Contains(other, name) {
+			n++
+		}
+	}
+	return n
+}
+
+// shifts compares how long deliveries took in the scenarios that both runs played. Under another contract another time is no shift.
 func shifts(a, b Results) []Shift {
 	out := []Shift{}
+	if a.Contract.Effective != b.Contract.Effective {
+		return out
+	}
 	was := map[string]*Delivery{}
 	for _, s := range a.Scenarios {
 		was[s.Name] = s.Delivery
@@ -206,6 +232,9 @@ func (d Diff) Text() string {
 		for _, s := range d.Timing {
 			fmt.Fprintf(&b, "  %s: %s was %s, is %s\n", plain(s.Scenario), s.What, span(s.Was), span(s.Is))
 		}
+	}
+	if d.Open {
+		fmt.Fprintf(&b, "\nwhether anything is worse cannot be told: the later run is %s", d.B.Verdict)
 	}
 	fmt.Fprintf(&b, "\n%s, %s, %d fixed, %d undecided, %s in time\n",
 		plural(len(d.Regressions), "regression"), plural(len(d.New), "new failure"), len(d.Fixed), len(d.Undecided), plural(len(d.Timing), "shift"))

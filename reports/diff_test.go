@@ -93,6 +93,61 @@ func TestDiffTellsShiftsFromNoise(t *testing.T) {
 	}
 }
 
+// A later run that came to no end shows nothing to be as good as before.
+func TestDiffWithARunThatIsCutShort(t *testing.T) {
+	for _, c := range []struct {
+		verdict     judge.RunVerdict
+		is          judge.Outcome
+		open, worse bool
+	}{
+		{judge.Incomplete, judge.Pass, true, false},
+		{judge.RunError, judge.Error, true, false},
+		{judge.Incomplete, judge.Fail, false, true}, // worse is worse
+		{judge.Conformant, judge.Pass, false, false},
+	} {
+		a, b := ran(one(judge.Pass), verdict("retry/y", "id.stable", judge.Pass, "because")), ran(one(c.is))
+		b.Verdict = c.verdict
+		d := reports.Compare(a, b)
+		if d.Open != c.open || d.Worse != c.worse {
+			t.Errorf("%s, %s: open %v, worse %v; want %v, %v", c.verdict, c.is, d.Open, d.Worse, c.open, c.worse)
+		}
+		text := d.Text()
+		if !strings.Contains(text, "note: the later run has no verdict on 1 check that passed in the earlier one\n") {
+			t.Errorf("it does not say what is gone:\n%s", text)
+		}
+		if strings.Contains(text, "cannot be told: the later run is "+string(c.verdict)+"\n") != c.open {
+			t.Errorf("open is %v, and it says\n%s", c.open, text)
+		}
+	}
+	earlier := ran(one(judge.Pass))
+	earlier.Verdict = judge.Incomplete
+	if d := reports.Compare(earlier, ran(one(judge.Pass))); d.Open {
+		t.Error("it is open for an earlier run that was cut short")
+	}
+}
+
+func TestDiffOfOtherSelectionsAndContracts(t *testing.T) {
+	a, b := ran(), ran()
+	a.LeftOut, b.LeftOut = []string{"retry/x", "retry/y"}, []string{"retry/x", "retry/z"} // as many, and others
+	if text := reports.Compare(a, b).Text(); !strings.Contains(text, "1 scenario in the earlier one alone, 1 in the later one alone") {
+		t.Errorf("two selections of one size:\n%s", text)
+	}
+	if text := reports.Compare(a, a).Text(); strings.Contains(text, "by selection") {
+		t.Errorf("one selection twice:\n%s", text)
+	}
+	timed := func(contract string, median time.Duration) reports.Results {
+		r := reports.Results{Scenarios: []reports.Scenario{{Name: "retry/x", Delivery: &reports.Delivery{Delivered: 9, P50: median, P95: median, Max: median}}}}
+		r.Contract.Effective = contract
+		return r
+	}
+	if d := reports.Compare(timed("compressed_by: 200", s), timed("compressed_by: 20", 10*s)); len(d.Timing) > 0 {
+		t.Errorf("the contract's own times are a shift: %+v", d.Timing)
+	}
+	if d := reports.Compare(timed("compressed_by: 200", s), timed("compressed_by: 200", 10*s)); len(d.Timing) != 1 {
+		t.Errorf("shifts %+v, want one", d.Timing)
+	}
+}
+
 func TestDiffSaysWhatElseDiffers(t *testing.T) {
 	b := reports.Build(mixed())
 	in := mixed()

@@ -96,7 +96,8 @@ func reportDiffCommand(s streams) *cobra.Command {
 		Long: `Compare two reports, the earlier one first: what was kept and is broken now, what is fixed, which failures are new, what cannot be told
 any more, and where deliveries take another time. Failures that the later report puts up with as known are listed and count for nothing.
 
-Exit codes: 0 nothing is worse, 1 a regression or a new failure, 2 bad input.`,
+Exit codes: 0 nothing is worse, 1 a regression or a new failure, 2 bad input, 3 nothing is worse as far as can be told: the later run is
+incomplete, or ended in an error.`,
 		Example: `  hookassay report diff last-week demo-report
   hookassay report diff main/results.json branch/results.json --json`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -117,8 +118,11 @@ Exit codes: 0 nothing is worse, 1 a regression or a new failure, 2 bad input.`,
 			if err := printDiff(s, d, asJSON); err != nil {
 				return err
 			}
-			if d.Worse {
+			switch {
+			case d.Worse:
 				return verdictError{1}
+			case d.Open:
+				return verdictError{exitUnknown}
 			}
 			return nil
 		},
