@@ -58,7 +58,7 @@ func Verify(dir, suite string, again Judge) (Verification, error) {
 	if err != nil {
 		return v, fmt.Errorf("report %s: %s cannot be read: %w", dir, manifestFile, reason(err))
 	}
-	if isFile(filepath.Join(dir, resultsFile)) != nil {
+	if !there(filepath.Join(dir, resultsFile)) {
 		return v, nil // said of the file already
 	}
 	res, err := ReadResults(filepath.Join(dir, resultsFile))

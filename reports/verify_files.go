@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// notAFile says what lies where a report has a file.
-type notAFile struct{ what string }
+// notFileError says what lies where a report has a file.
+type notFileError struct{ what string }
 
-func (e notAFile) Error() string { return "is no file but a " + e.what }
+func (e notFileError) Error() string { return "is no file but a " + e.what }
 
 // isFile refuses what is no file of the folder's own: a link, which leads out of the folder and holds only here, and what would never
 // end when it is read.
@@ -25,13 +25,16 @@ func isFile(path string) error {
 	case mode.IsRegular():
 		return nil
 	case mode&fs.ModeSymlink != 0:
-		return notAFile{"symbolic link"}
+		return notFileError{"symbolic link"}
 	case mode.IsDir():
-		return notAFile{"folder"}
+		return notFileError{"folder"}
 	default:
-		return notAFile{"pipe, socket or device"}
+		return notFileError{"pipe, socket or device"}
 	}
 }
+
+// there tells whether there is a file that can be read as one of the report's.
+func there(path string) bool { return isFile(path) == nil }
 
 func readFile(path string) ([]byte, error) {
 	if err := isFile(path); err != nil {
@@ -84,7 +87,7 @@ func (v *Verification) file(dir string, want ManifestFile, blocks Blocks) {
 	if err == nil {
 		got, err = fileDigest(path)
 	}
-	notFile, isOther := errors.AsType[notAFile](err)
+	notFile, isOther := errors.AsType[notFileError](err)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		v.altered("%s is gone", want.Name)

@@ -42,6 +42,9 @@ func ownSenderPage(t *testing.T) (before, container, after string) {
 	if !ok || !more {
 		t.Fatal("the page has no section about containers any more")
 	}
+	if !strings.Contains(before+after, "go build -o ") || !strings.Contains(container, "go build -o ") {
+		t.Fatal("the page has no go build any more")
+	}
 	return before, container, after
 }
 
@@ -78,9 +81,6 @@ func runPage(t *testing.T, text string, wanted ...string) {
 func buildAsShown(t *testing.T, dir, text string) error {
 	t.Helper()
 	shown := regexp.MustCompile(`(?m)^\$ (CGO_ENABLED=0 )?go build -o (\S+) (\S+)$`).FindAllStringSubmatch(text, -1)
-	if len(shown) == 0 {
-		t.Error("the page has no go build any more")
-	}
 	for _, m := range shown {
 		build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, m[2]), m[3])
 		build.Dir = "../.."
@@ -92,28 +92,34 @@ func buildAsShown(t *testing.T, dir, text string) error {
 	return nil
 }
 
-// scriptOf makes a script of a page's console blocks. Those of the go tool are run before it; a command whose program is missing is
+// scriptOf makes a script of a page's console blocks, with the exit codes that echo $? shows there. Those of the go tool are run before it; a command whose program is missing is
 // left out.
 func scriptOf(page string) string {
-	var b strings.Builder
+	var lines []string
 	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(page, -1) {
-		shown := false
+		shown, coded, last := false, false, 0
 		for line := range strings.Lines(block[1]) {
 			line = strings.TrimSpace(line)
 			command, isCommand := strings.CutPrefix(line, "$ ")
 			switch {
+			case command == "echo $?" && shown:
+				coded = true
 			case isCommand:
 				shown = strings.HasPrefix(command, "hookassay ") && there(command)
 				if shown {
-					b.WriteString("exec " + command + "\n")
+					last = len(lines)
+					lines = append(lines, "exec "+command)
 				}
+			case coded:
+				coded = false
+				lines[last] = "exits " + line + strings.TrimPrefix(lines[last], "exec")
 			case shown:
 				pattern := strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*")
-				b.WriteString("stdout '^" + strings.ReplaceAll(pattern, "'", ".") + "$'\n")
+				lines = append(lines, "stdout '^ *"+strings.ReplaceAll(pattern, "'", ".")+"$'")
 			}
 		}
 	}
-	return b.String()
+	return strings.Join(lines, "\n") + "\n"
 }
 
 // there tells whether the programs of an example are here.
@@ -139,4 +145,14 @@ func TestDriveYourOwnSenderLinks(t *testing.T) {
 			t.Errorf("no heading for #%s", link[1])
 		}
 	}
+}
+
+// TestContractsAndAcceptance runs every command of docs/contracts-and-acceptance.md and looks for the output that the page shows.
+func TestContractsAndAcceptance(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/contracts-and-acceptance.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runPage(t, string(text), "exits 1 hookassay contract lint minutes-8", "contract simulate", "contract doc", "contract init", "exits 1 hookassay accept")
 }

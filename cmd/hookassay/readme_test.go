@@ -67,28 +67,26 @@ func TestReadmeNamesTheContractVariables(t *testing.T) {
 	}
 }
 
-// TestReadmeShowsReportCommandsThatAScriptRuns holds README.md to the commands on reports that report.txtar runs.
-func TestReadmeShowsReportCommandsThatAScriptRuns(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestPagesShowReportCommandsThatAScriptRuns holds the pages to the commands on reports that report.txtar runs.
+func TestPagesShowReportCommandsThatAScriptRuns(t *testing.T) {
 	script, err := os.ReadFile("testdata/script/report.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 0
-	for line := range strings.Lines(string(readme)) {
-		line = strings.TrimSpace(line)
-		if !strings.HasPrefix(line, "hookassay report ") && !strings.HasPrefix(line, "hookassay schema ") {
-			continue
+	for _, page := range []string{"README.md", "docs/contracts-and-acceptance.md"} {
+		text, err := os.ReadFile("../../" + page)
+		if err != nil {
+			t.Fatal(err)
 		}
-		n++
-		if !strings.Contains(string(script), line+"\n") {
-			t.Errorf("README.md shows %q, which report.txtar does not run", line)
+		n := 0
+		for _, line := range regexp.MustCompile("(?m)^ *(hookassay (?:report|schema|alarms) .*)$").FindAllStringSubmatch(string(text), -1) {
+			n++
+			if !strings.Contains(string(script), line[1]+"\n") {
+				t.Errorf("%s shows %q, which report.txtar does not run", page, line[1])
+			}
 		}
-	}
-	if n < 3 {
-		t.Errorf("README.md shows %d commands on reports, want those of report.txtar", n)
+		if n < 3 {
+			t.Errorf("%s shows %d commands on reports, want those of report.txtar", page, n)
+		}
 	}
 }
