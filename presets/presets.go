@@ -52,7 +52,8 @@ func Get(name string) (Preset, error) {
 	return Preset{}, fmt.Errorf("preset %q is unknown; known are %s", name, strings.Join(known, ", "))
 }
 
-// Files returns what the preset consists of: contract.yaml, README.md and, where it drives a sender, hookassay.yaml and adapter.yaml.
+// Files returns what the preset consists of: contract.yaml, README.md and, where it drives a sender, hookassay.yaml and adapter.yaml; hookassay.yaml
+// alone where it only observes one.
 func (p Preset) Files() ([]File, error) {
 	promised, err := contract.ProfileText(p.Profile)
 	if err != nil {

@@ -39,11 +39,14 @@ func TestEachPresetIsSound(t *testing.T) {
 		if !driven && run == "" {
 			continue
 		}
-		if _, err := httpapi.Parse(p.Name+"/adapter.yaml", adapter); err != nil {
+		way := "  adapter: adapter.yaml"
+		if !driven {
+			way = "  observe: "
+		} else if _, err := httpapi.Parse(p.Name+"/adapter.yaml", adapter); err != nil {
 			t.Error(err)
 		}
-		if !strings.Contains(run, "\ncontract: contract.yaml\n") || !strings.Contains(run, "  adapter: adapter.yaml") {
-			t.Errorf("%s: its run file names another contract or adapter:\n%s", p.Name, run)
+		if !strings.Contains(run, "\ncontract: contract.yaml\n") || !strings.Contains(run, way) {
+			t.Errorf("%s: its run file names another contract, or has no %q:\n%s", p.Name, way, run)
 		}
 	}
 	if _, err := presets.Get("stripe"); err == nil || !strings.Contains(err.Error(), "outpost, svix") {

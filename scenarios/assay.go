@@ -39,6 +39,8 @@ type Config struct {
 	// Observe plays nothing: it watches an endpoint until so much time has passed, or until Stop is closed. 0: scenarios are played.
 	Observe time.Duration
 	Stop    <-chan struct{}
+	// Observing is called once what arrives is taken, so that nobody is told an address that still refuses; nil: nobody wants to know.
+	Observing func()
 	// State and Resume are those of drive.Setup. A run that is gone on with needs the Config that it began with.
 	State  string
 	Resume *evidence.Unfinished

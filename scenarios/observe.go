@@ -22,6 +22,9 @@ func observe(cfg Config) drive.Scenario {
 			if _, err := st.Endpoint(ctx, drive.EndpointSpec{}); err != nil {
 				return err
 			}
+			if cfg.Observing != nil {
+				cfg.Observing()
+			}
 			watch, stop := context.WithCancel(ctx)
 			defer stop()
 			go func() {

@@ -117,7 +117,7 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, errs
 	cmd.Env = []string{
 		"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "TMPDIR=" + ts.Getenv("TMPDIR"), asCommand + "=1",
-		"KEY=" + ts.Getenv("KEY"), // of endpoints that a script configures by hand
+		"KEY=" + ts.Getenv("KEY"), "WEBHOOK_KEY=" + ts.Getenv("WEBHOOK_KEY"), // of endpoints that a script configures by hand
 	}
 	ts.Check(cmd.Start())
 	j := &job{cmd: cmd, done: make(chan struct{})}

@@ -93,7 +93,9 @@ func (a assay) byHand(ctx context.Context, cfg *scenarios.Config, l *live) error
 	}
 	if d.observe > 0 {
 		cfg.Observe, cfg.Stop = d.observe, ctx.Done()
-		l.say("the sender must deliver to %s; what arrives is judged after %s, or at Ctrl-C", full, d.observe)
+		cfg.Observing = func() {
+			l.say("the sender must deliver to %s; what arrives is judged after %s, or at Ctrl-C", full, d.observe)
+		}
 		return nil
 	}
 	l.say("the sender must deliver to %s; scenarios are played one after another", full)
