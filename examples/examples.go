@@ -7,3 +7,8 @@ import "embed"
 //
 //go:embed refsender/*.yaml
 var Refsender embed.FS
+
+// Minimal is the contract of the minimal sender.
+//
+//go:embed minimal/contract.yaml
+var Minimal embed.FS

@@ -13,11 +13,14 @@ import (
 //go:embed */*.yaml */README.md
 var files embed.FS
 
+// minimal is the contract of the smallest example, which is none of the profiles.
+const minimal = "minimal"
+
 // Preset is a sender that there are files for.
 type Preset struct {
 	Name    string // of the folder
 	Title   string
-	Profile string // the contract profile that it begins with
+	Profile string // the name of the contract that it begins with
 	Needs   string // what whoever uses it must have or give, in one line
 }
 
@@ -30,6 +33,7 @@ type File struct {
 // All returns the presets, in the order in which they are listed.
 func All() []Preset {
 	return []Preset{
+		{"own", "a sender of your own with an HTTP API", minimal, "its two calls: one that registers an endpoint, one that emits an event"},
 		{"refsender", "the reference sender that comes with hookassay", "bounded-6", "nothing"},
 		{"outpost", "Hookdeck Outpost", "outpost", "a running Outpost and its API key; its waits in RETRY_SCHEDULE"},
 		{"svix", "Svix, open source server", "svix-oss", "a running server and a token; the receiver's address in its allow-list, since private ones are refused"},
@@ -55,7 +59,7 @@ func Get(name string) (Preset, error) {
 // Files returns what the preset consists of: contract.yaml, README.md and, where it drives a sender, hookassay.yaml and adapter.yaml; hookassay.yaml
 // alone where it only observes one.
 func (p Preset) Files() ([]File, error) {
-	promised, err := contract.ProfileText(p.Profile)
+	promised, err := p.contract()
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +79,17 @@ func (p Preset) Files() ([]File, error) {
 		return out, nil
 	}
 	return p.withExample(out)
+}
+
+func (p Preset) contract() ([]byte, error) {
+	if p.Profile != minimal {
+		return contract.ProfileText(p.Profile)
+	}
+	text, err := examples.Minimal.ReadFile("minimal/contract.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("preset %s: %w", p.Name, err)
+	}
+	return []byte(strings.Replace(string(text), "What the minimal sender promises", "What your sender promises", 1)), nil
 }
 
 // withExample adds the example of the reference sender, which is kept in one place; its run file names the copied contract.

@@ -268,7 +268,8 @@ func (r *reader) checkBaseURL() {
 			r.errorf(a.containers.sender.at, "container: it stands instead of launch and base_url; leave those out")
 		}
 		if a.config != nil {
-			r.errorf(a.containers.sender.at, "container: what it runs cannot read the file of config, which is on this machine")
+			r.errorf(a.containers.sender.at, "container: what it runs cannot read the file of config, which is on this machine; "+
+				"leave config out, and give it an op register that hands endpoints over")
 		}
 	case a.baseURL != nil && captured:
 		r.errorf(a.baseURL.at, "base_url: the group in launch: ready gives it already")

@@ -13,7 +13,7 @@
 //	  command: [program, argument]
 //	  env: {NAME: value}           # added to the environment of the harness
 //	  dir: folder                  # working directory, from the folder of the file; that folder if left out
-//	  ready: 'regular expression'  # matches the line of output that says ready; its first group is the base URL, or host:port
+//	  ready: 'regular expression'  # matches the line of output that says ready; its first group is the base URL, host:port or the port
 //	  ready_timeout: 30s
 //	  stop_grace: 10s
 //	container: {…}                 # instead of launch and base_url, see below

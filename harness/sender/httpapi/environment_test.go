@@ -77,3 +77,13 @@ func TestMessagesShowTheAddressThatTheEnvironmentGives(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestAWaitThatIsNoWholeSecondIsExplained(t *testing.T) {
+	t.Parallel()
+	_, err := newLauncher("http://127.0.0.1:1", strings.Replace(environmentOps, "${env.API_KEY}", "${contract.schedule.waits_s}", 1),
+		httpapi.Options{Contract: map[string]string{"schedule.waits_ms": "0,4500"}})
+	want := "a.yaml:5:16: ${contract.schedule.waits_s} has no value, since not all of 0,4500 ms are whole seconds; take ${contract.schedule.waits_ms}"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+}

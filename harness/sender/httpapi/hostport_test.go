@@ -14,15 +14,40 @@ import (
 // TestReadyLineWithAnAddress is about senders that print where they listen, and no URL.
 func TestReadyLineWithAnAddress(t *testing.T) {
 	t.Parallel()
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }))
+	defer api.Close()
+	_, port, _ := strings.Cut(strings.TrimPrefix(api.URL, "http://"), ":")
+	for _, said := range []string{strings.TrimPrefix(api.URL, "http://"), port} {
+		i, err := launchSaying(t, said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer i.Close()
+		if _, err := i.Emit(t.Context(), sender.Event{Type: "a.b", Data: []byte("{}")}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestReadyLineWithNoAddress(t *testing.T) {
+	t.Parallel()
+	_, err := launchSaying(t, "everything")
+	want := `launch: ready: its group caught what will not do: "everything" is no base URL; want http://host:port, with a path if the API has one; host:port or the port alone will do as well`
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// launchSaying launches a program that says where it listens.
+func launchSaying(t *testing.T, where string) (sender.Instance, error) {
+	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("there is no shell")
 	}
-	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }))
-	defer api.Close()
 	a, err := httpapi.Parse("a.yaml", []byte(`schema: hookassay.adapter/1
 name: address
 launch:
-  command: [sh, -c, "echo listening on `+strings.TrimPrefix(api.URL, "http://")+`; exec sleep 60"]
+  command: [sh, -c, "echo listening on `+where+`; exec sleep 60"]
   ready: 'listening on (\S+)'
 ops:
   register: {method: POST, path: /e, expect: 201, extract: {id: .id}}
@@ -35,12 +60,5 @@ ops:
 	if err != nil {
 		t.Fatal(err)
 	}
-	i, err := l.Launch(t.Context(), "shared", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer i.Close()
-	if _, err := i.Emit(t.Context(), sender.Event{Type: "a.b", Data: []byte("{}")}); err != nil {
-		t.Error(err)
-	}
+	return l.Launch(t.Context(), "shared", nil)
 }

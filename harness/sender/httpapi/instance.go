@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strconv"
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/sender"
@@ -180,6 +181,9 @@ func (i *instance) baseURL() (string, error) {
 	if u == "" {
 		return "", fmt.Errorf("the sender %s is not ready", i.name)
 	}
+	if _, err := strconv.ParseUint(u, 10, 16); err == nil {
+		u = "127.0.0.1:" + u
+	}
 	if _, _, err := net.SplitHostPort(u); err == nil {
 		u = "http://" + u // many senders print the address that they listen on, and no URL
 	}
@@ -224,6 +228,9 @@ func (i *instance) Start(ctx context.Context) error {
 	base, err := i.baseURL()
 	if err == nil {
 		err = checkBase(base)
+		if err != nil && i.base == "" {
+			err = fmt.Errorf("launch: ready: its group caught what will not do: %w; host:port or the port alone will do as well", err)
+		}
 	}
 	if err != nil {
 		return errors.Join(i.secrets.Wrap(fmt.Errorf("start %s: %w", i.name, err)), i.proc.Kill(context.WithoutCancel(ctx)))

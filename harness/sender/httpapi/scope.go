@@ -169,6 +169,10 @@ func (a *Adapter) checkUses(v values) []error {
 			errs = append(errs, a.errorAt(u.at, "${%s}: an authority to trust is made for launched senders only", u.name))
 			continue
 		}
+		if short, ok := strings.CutSuffix(u.name, "_s"); ok && v[short+"_ms"] != "" {
+			errs = append(errs, a.errorAt(u.at, "${%s} has no value, since not all of %s are whole seconds; take ${%s_ms}", u.name, v[short+"_ms"]+" ms", short))
+			continue
+		}
 		errs = append(errs, a.errorAt(u.at, "${%s} has no value; known: %s", u.name, known))
 	}
 	return errs
