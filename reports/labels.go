@@ -3,7 +3,6 @@ package reports
 import (
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"github.com/hookassay/hookassay/harness/judge"
 	"github.com/hookassay/hookassay/internal/words"
@@ -54,10 +53,19 @@ func (c *chart) placeLines(w words.Texts, sc scale, t drawn) int {
 // Widths of a drawing on a telephone and of the least one that shows all of a label, in pixels.
 const narrow, wide = 300.0, 540.0
 
-// labelWidth estimates how wide a text is, in per cent of a drawing of so many pixels: at 12 pixels a character takes 6.6 of
-// them.
+// labelWidth estimates how wide a text is, in per cent of a drawing of so many pixels: at 12 pixels a letter takes 6.6 of
+// them, and a Chinese character all 12.
 func labelWidth(s string, drawing float64) float64 {
-	return 100 * 6.6 * float64(utf8.RuneCountInString(s)) / drawing
+	const letter, full, firstFull = 6.6, 12, 0x2e80
+	pixels := 0.0
+	for _, r := range s {
+		if r >= firstFull {
+			pixels += full
+		} else {
+			pixels += letter
+		}
+	}
+	return 100 * pixels / drawing
 }
 
 // labelPlace fastens a label where it crosses no vertical line: to the right of mark and band, else to their left, else behind
