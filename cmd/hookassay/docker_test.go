@@ -42,8 +42,7 @@ func passDocker(env *testscript.Env) {
 
 // TestAdapterCheckOfASenderInAContainer runs testdata/container beside a copy of examples/container with the program in it.
 func TestAdapterCheckOfASenderInAContainer(t *testing.T) {
-	t.Parallel()
-	requireDocker(t)
+	requireDocker(t) // not parallel: TestDriveASenderInAContainer builds and removes the same image
 	_, shown, _ := ownSenderPage(t)
 	p := scripts(t)
 	p.Dir = "testdata/container"
