@@ -119,6 +119,9 @@ func (n *notation) act(kind evidence.ActKind, name string, o opts) {
 		Act: kind, Scenario: n.scenario.Name, Instance: n.scenario.Instance, Called: at, Returned: n.dur(o, "returned", at),
 		Err: o["refused"], Endpoint: o["endpoint"], Advance: n.dur(o, "advance", 0),
 	}
+	if o["all"] != "" {
+		a.Scenario, a.Instance = "", ""
+	}
 	if name != "" {
 		a.Marker, a.Event, a.Endpoint = markerOf(name), idOf(name), n.hook
 	}

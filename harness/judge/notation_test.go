@@ -30,7 +30,8 @@ import (
 //	    -> answer
 //	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s] [size 70000] [location '/x']
 //	connection 127.0.0.1:9 at 20ms [end reset] [tls none|ok|FLAW] [fault 'text']; none: the handshake came to no end
-//	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms]
+//	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms] [all yes]
+//	    all: down and up of all listeners, since the run was interrupted
 //	count-connections at 9s [open 1,2,3]; by their numbers, which stand in conn or follow from the order
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
 //	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x] [first 2]

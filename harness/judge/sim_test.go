@@ -28,7 +28,10 @@ type simulated struct {
 	// rotated and until bound the time in which two keys sign, by the sender's own view; 0: the key stays.
 	rotated, until time.Duration
 	pauses         []simPause
+	deaf           span // nothing listens in it; 0: the run was not interrupted
 }
+
+type span struct{ from, to time.Duration }
 
 func (s *simulated) ms(label string, lo, hi int) time.Duration {
 	return time.Duration(rapid.IntRange(lo, hi).Draw(s.t, label)) * time.Millisecond
@@ -73,6 +76,9 @@ func (x exchange) effect(changedID bool) string {
 // fire makes one attempt at the given time of the sender's.
 func (s *simulated) fire(e string, at time.Duration, committed *bool) shot {
 	seen := at + s.ms("travel", 0, 5)
+	if s.deaf.to > 0 && s.deaf.from <= seen && seen <= s.deaf.to {
+		return shot{known: seen, transient: true}
+	}
 	seen = s.read(seen)
 	signed, broken := s.breaks(e, at, seen)
 	s.last = seen
@@ -351,8 +357,10 @@ func (s *simulated) play() string {
 	for i := range rapid.IntRange(1, 4).Draw(t, "events") {
 		s.deliver(fmt.Sprintf("e%d", i+1))
 	}
-	return strings.Join(s.lines, "\n")
+	return s.text()
 }
+
+func (s *simulated) text() string { return strings.Join(s.lines, "\n") }
 
 // offsetWithin draws a clock offset inside the tolerance (benign variant 16). Signed times must not lie before the epoch.
 func offsetWithin(t *rapid.T) time.Duration {
