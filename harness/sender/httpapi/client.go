@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 	"unicode"
 
@@ -119,15 +118,16 @@ func (c *client) once(ctx context.Context, base string, s *call, v values) (answ
 		return answer{}, fmt.Errorf("%s: %w", s.method, err)
 	}
 	where := fmt.Sprintf("%s %s", s.method, c.secrets.Clean(req.URL.String()))
-	res, err := c.http.Do(req)
+	var w wire
+	res, err := c.http.Do(w.watch(req))
 	if err != nil {
-		return answer{}, fmt.Errorf("%s: %w", where, c.trouble(ctx, req, err))
+		return answer{}, fmt.Errorf("%s: %w", where, c.trouble(ctx, req, &w, err))
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	c.tell(s, res.StatusCode, body)
 	if err != nil {
-		return answer{}, fmt.Errorf("%s: read the answer: %w", where, c.trouble(ctx, req, err))
+		return answer{}, fmt.Errorf("%s: read the answer: %w", where, c.trouble(ctx, req, &w, err))
 	}
 	if len(body) > maxAnswer {
 		return answer{}, fmt.Errorf("%s: the answer is over %d bytes long", where, maxAnswer)
@@ -165,13 +165,13 @@ var ErrUnreachable = errors.New("the sender cannot be reached")
 var errNoAnswer = errors.New("no answer in time")
 
 // trouble says what a failed call means and what to check.
-func (c *client) trouble(ctx context.Context, req *http.Request, err error) error {
+func (c *client) trouble(ctx context.Context, req *http.Request, w *wire, err error) error {
 	if errors.Is(context.Cause(ctx), errNoAnswer) {
 		return fmt.Errorf("no answer within %s", c.timeout)
 	}
 	err = withoutURL(err)
-	closed := errors.Is(err, io.EOF)
-	if c.adapter.containers != nil && (closed || errors.Is(err, syscall.ECONNRESET)) {
+	closed := w.silent() && ctx.Err() == nil
+	if closed && c.adapter.containers != nil {
 		// The engine itself takes connections to a published port, and closes those that it cannot hand on.
 		return fmt.Errorf("%w at %s: the connection was closed without an answer; check port of the adapter, and that the API listens "+
 			"on 0.0.0.0 inside of the container, not on its loopback alone", ErrUnreachable, req.URL.Host)

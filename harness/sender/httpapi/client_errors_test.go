@@ -54,6 +54,32 @@ ops:
 	}
 }
 
+// TestAPortThatClosesAtOnce: whichever error that makes of a call, it is said in one way.
+func TestAPortThatClosesAtOnce(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_ = conn.Close()
+		}
+	}()
+	i := attach(t, "http://"+l.Addr().String(), fullOps, httpapi.Options{})
+	for range 300 { // who is faster differs
+		_, err := i.RegisterEndpoint(t.Context(), sender.Endpoint{Name: "x", URL: "http://r", Secret: "s"})
+		if err == nil || !strings.Contains(err.Error(), "the sender closed the connection without an answer") {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestErrorsOfCalls(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t, map[string]string{
