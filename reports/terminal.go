@@ -32,7 +32,7 @@ func Terminal(w io.Writer, r Results, width int, color bool) error {
 		t.WriteString("\n")
 		t.wrap("  ", hint)
 	}
-	t.findings("error", grouped(with(r.Verdicts, judge.Error)))
+	t.findings("error", causes(grouped(with(r.Verdicts, judge.Error))))
 	t.findings("warn", grouped(unlisted(with(r.Verdicts, judge.Warn))))
 	t.findings("known", grouped(listed(r.Verdicts)))
 	t.notTested(r)
@@ -92,6 +92,32 @@ func (t *terminal) findings(word string, list []finding) {
 		t.wrapFrom(len(word)+2, "  ", f.where(t.words))
 		t.wrap("  ", f.because(t.words))
 	}
+}
+
+// causes keeps the first of the findings that differ in nothing but their scenario: a sender that cannot be reached would be told of once
+// for each.
+func causes(list []finding) []finding {
+	cause := func(f finding) string { // endpoints have the names of their scenarios, with a dot
+		return strings.ReplaceAll(f.Because, strings.ReplaceAll(f.Scenario, "/", "."), "")
+	}
+	n := map[string]int{}
+	for _, f := range list {
+		n[cause(f)]++
+	}
+	var out []finding
+	told := map[string]bool{}
+	for _, f := range list {
+		k := cause(f)
+		if told[k] {
+			continue
+		}
+		told[k] = true
+		if n[k] > 1 {
+			f.Because += fmt.Sprintf(" (and %d more like it)", n[k]-1)
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 func (t *terminal) notTested(r Results) {
