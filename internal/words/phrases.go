@@ -39,8 +39,8 @@ func readPhrases(name string) []phrase {
 
 var (
 	place = regexp.MustCompile(`%\[(\d)\]s`)
-	// name is what is the same in every language: a figure, an ability in quotes, a check, a scenario.
-	name = regexp.MustCompile(`^([0-9.…]+|"[a-z-]+"|[a-z0-9*-]+[./][a-z0-9*.-]+)$`)
+	// name is what is the same in every language: a figure, also of time, an ability in quotes, a check, a scenario.
+	name = regexp.MustCompile(`^([0-9.…]+( m?s)?|"[a-z-]+"|[a-z0-9*-]+[./][a-z0-9*.-]+)$`)
 )
 
 // deepest is how often a sentence may stand in a sentence: a stranger's text must not make us search for ever.

@@ -203,6 +203,9 @@ func TestSentences(t *testing.T) {
 		"every wait lies in its band (waits after a failure: 7) (the first 50 of 70 records are named)": "每次等待都在其范围内（失败后的等待：7）（列出 70 条记录中的前 50 条）",
 		"the scenario was not played: the contract promises no order":                                   "该情形未进行：契约没有承诺顺序",
 		"1224 of 1329 verdicts passed, and no MUST is broken":                                           "1329 项判定中 1224 项通过，没有违背任何 MUST 承诺",
+		"no check passed; the run was resumed (interrupted by signal: interrupt): nothing listened from 812 ms to 1.5 s; " +
+			"the run was resumed (interrupted by signal: terminated): nothing listened from 8 s to 9.25 s": "没有任何检查通过；" +
+			"运行曾被中断（收到 interrupt 信号），之后继续；没有监听的时间：812 ms 至 1.5 s；运行曾被中断（收到 terminated 信号），之后继续；没有监听的时间：8 s 至 9.25 s",
 	} {
 		if got := zh.Sentence(recorded); len(got) != 1 || got[0].Text != want || got[0].Language != words.Chinese {
 			t.Errorf("%q: %v, want %q", recorded, got, want)
