@@ -99,6 +99,9 @@ func (f *runFlags) resumed(dir string) (a assay, err error) {
 
 // unfinishedEvidence reads the evidence of a run that did not come to its end.
 func unfinishedEvidence(dir string) (*evidence.Unfinished, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, errors.New("is a file; name the folder of the report of a run that was interrupted")
+	}
 	file, err := os.Open(filepath.Join(dir, "evidence.ndjson"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("there is no evidence.ndjson; name the folder of the report of a run that was interrupted")

@@ -153,6 +153,9 @@ func readUnfinished(dir string) (u unfinished, state string, err error) {
 		return u, "", fmt.Errorf("%s is not what a run left there", filepath.Join(dir, unfinishedFile))
 	}
 	text, err = readUpTo(filepath.Join(at.State, settingsFile), maxRunFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return u, "", fmt.Errorf("what the run kept in %s is gone; begin a new run", at.State)
+	}
 	if err != nil {
 		return u, "", err
 	}
