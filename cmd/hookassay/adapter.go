@@ -43,7 +43,7 @@ and the line of the adapter.
 Exit codes: 0 every link holds, 1 one is broken, 2 bad input.`,
 		Example: `  hookassay adapter check hookassay.yaml
   hookassay adapter check adapter.yaml --contract standard-webhooks --var api_key=…`,
-		Args: cobra.ExactArgs(1),
+		Args: one("one run file or adapter"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := ch.read(args[0])
 			if err != nil {

@@ -30,7 +30,7 @@ stretched to those of the published contract, since the alarms speak of minutes 
 Exit codes: 0 none fires at the end, 1 one does, 2 bad input.`,
 		Example: `  hookassay alarms demo-report
   hookassay alarms journal.db --contract bounded-6`,
-		Args: cobra.ExactArgs(1),
+		Args: one("one journal, or the folder of a report"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := alarmHistory(cmd.Context(), args[0], profile)
 			if err != nil {

@@ -22,7 +22,7 @@ func contractShowCommand(s streams) *cobra.Command {
 		Short: "Print a contract as senders and judge take it",
 		Example: `  hookassay contract show bounded-6 --compress 200
   hookassay contract show ./my-sender.yaml`,
-		Args: cobra.ExactArgs(1),
+		Args: one("one contract, a profile or a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, err := compressed(args[0], compress)
 			if err != nil {
@@ -48,7 +48,7 @@ func contractWindowCommand(s streams) *cobra.Command {
 		Short: "Print when each attempt starts, and whether the deadline leaves room for the last",
 		Example: `  hookassay contract window bounded-6 --attempt 30s
   hookassay contract window bounded-6 --compress 200`,
-		Args: cobra.ExactArgs(1),
+		Args: one("one contract, a profile or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := compressed(args[0], compress)
 			switch {
@@ -81,7 +81,7 @@ the sums of the schedule are shown, then each hint with its arithmetic.
 Exit codes: 0 nothing to say, 1 hints, 2 not valid.`,
 		Example: `  hookassay contract lint ./my-sender.yaml
   hookassay contract lint minutes-8`,
-		Args: cobra.ExactArgs(1),
+		Args: one("one contract, a profile or a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, err := effectiveContract(args[0], 1)
 			if err != nil {

@@ -19,7 +19,7 @@ func contractDocCommand(s streams) *cobra.Command {
 what is not promised. In English or Chinese, as Markdown or as one HTML file.`,
 		Example: `  hookassay contract doc bounded-6 > webhooks.md
   hookassay contract doc ./my-sender.yaml --lang zh --html --out webhooks.html`,
-		Args: cobra.ExactArgs(1),
+		Args: one("one contract, a profile or a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			l, err := languageOf(lang)
 			if err != nil {

@@ -30,7 +30,7 @@ as a multiple of the pace at which events were accepted; then how often the dead
 attempt takes; then the load over time of the longest outage. The same seed gives the same numbers.`,
 		Example: `  hookassay contract simulate bounded-6
   hookassay contract simulate bounded-6 --outage 10m,1h --attempt 30s --service 2 --svg load.svg`,
-		Args: cobra.ExactArgs(1),
+		Args: one("one contract, a profile or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := effectiveContract(args[0], 1)
 			if err != nil {

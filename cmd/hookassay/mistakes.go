@@ -26,6 +26,16 @@ func badFlag(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }
 
+// one is for a command with one argument, which the error names.
+func one(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("name %s; see %s --help", what, cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
 // kindOf says which values a flag takes.
 func kindOf(f *pflag.Flag) string {
 	switch f.Value.Type() {

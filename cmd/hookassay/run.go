@@ -174,6 +174,14 @@ func (f *runFlags) assay(file runFile, load func(path string) (*httpapi.Adapter,
 	return assay{lang: lang, handshake: greets, file: file, contract: c, driver: driver, vars: vars, known: known, writeKnown: f.write, timings: f.timings, noTimeouts: f.patient}, nil
 }
 
+// profileNorFile adds to the error of a name that is no profile how to write it where it is a file.
+func profileNorFile(name string, err error) error {
+	if info, failed := os.Stat(name); failed == nil && info.Mode().IsRegular() && !isPath(name) {
+		return fmt.Errorf("%w; for the file of that name write ./%s", err, name)
+	}
+	return err
+}
+
 // effectiveContract reads a profile or a contract file and compresses it.
 func effectiveContract(name string, n int) (*contract.Contract, error) {
 	get := contract.Profile
@@ -181,8 +189,11 @@ func effectiveContract(name string, n int) (*contract.Contract, error) {
 		get = contract.Load
 	}
 	c, err := get(name)
-	if err != nil || n <= 1 {
-		return c, err
+	if err != nil {
+		return nil, profileNorFile(name, err)
+	}
+	if n <= 1 {
+		return c, nil
 	}
 	return c.Compress(n)
 }
