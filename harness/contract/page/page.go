@@ -3,7 +3,9 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +47,32 @@ func (w *writer) say(en, zh string) string {
 	return en
 }
 
-func (w *writer) sayf(en, zh string, args ...any) string { return fmt.Sprintf(w.say(en, zh), args...) }
+// gap is the blank between a unit of time and the word after it, which Chinese has not.
+var gap = regexp.MustCompile(`(秒|分钟|小时) (\p{Han})`)
+
+func (w *writer) sayf(en, zh string, args ...any) string {
+	text := fmt.Sprintf(w.say(en, zh), args...)
+	if w.zh {
+		text = gap.ReplaceAllString(text, "$1$2")
+	}
+	return text
+}
+
+// words lists words of a contract, which Chinese has words for.
+func (w *writer) words(list []string) string {
+	if !w.zh {
+		return strings.Join(list, ", ")
+	}
+	known := map[string]string{
+		"body": "正文", "timestamp": "时间戳", "target": "请求目标", "timeout": "超时", "connection": "连接失败", "tls": "TLS 失败",
+		"seconds": "秒数", "date": "日期", "customer": "客户", "environment": "环境", "endpoint": "端点",
+	}
+	out := make([]string, len(list))
+	for i, word := range list {
+		out[i] = cmp.Or(known[word], word)
+	}
+	return strings.Join(out, "、")
+}
 
 func (w *writer) head(en, zh string) {
 	w.blocks = append(w.blocks, block{heading: w.say(en, zh), level: 2})

@@ -25,7 +25,10 @@ func TestPageSaysTheFigures(t *testing.T) {
 			"more than 1 h 15 min after acceptance", "takes 28.8 s or less", "Retry-After is heeded on 429 (seconds, date), up to 1 h.",
 			"both keys sign for 1 h 30 min", "| 429, 5xx | sent again", "is at least 99 %",
 		},
-		page.Chinese: {"# Webhook 投递契约：bounded-6", "| 6 | 1 小时 至 1 小时 1 分钟 12 秒 |", "受理 1 小时 15 分钟 之后不再开始新的尝试", "≥ 99 %"},
+		page.Chinese: {
+			"# Webhook 投递契约：bounded-6", "| 6 | 1 小时 至 1 小时 1 分钟 12 秒 |", "受理 1 小时 15 分钟之后不再开始新的尝试", "≥ 99 %", "覆盖正文、时间戳、id。",
+			"请求头 X-Webhook-Id 和正文 /id", "| 超时、连接失败、TLS 失败 |", "（秒数、日期）", "每个客户、环境、端点各有",
+		},
 	} {
 		got := page.Markdown(profile(t, "bounded-6"), lang)
 		for _, want := range wants {

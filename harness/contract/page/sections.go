@@ -24,7 +24,7 @@ func (w *writer) request() {
 		}
 	}
 	if i := c.Identity; i != nil {
-		where := strings.Join(nonEmpty(prefixed(w.say("header ", "请求头 "), i.Header), prefixed(w.say("body ", "正文 "), i.Body)), w.say(" and ", " 和 "))
+		where := strings.Join(nonEmpty(prefixed(w.say("header ", "请求头 "), i.Header), prefixed(w.say("body ", "正文 "), i.Body)), w.say(" and ", " 和"))
 		items = append(items, w.sayf("The event's id stands in %s and is the same on every retry: keep it to tell duplicates.", "事件 id 位于%s，重试时不变：请保存它以识别重复。", where))
 	}
 	if e := c.Envelope; e != nil {
@@ -36,7 +36,7 @@ func (w *writer) request() {
 	if s := c.Signature; s != nil {
 		covered, _ := c.Coverage()
 		items = append(items, w.sayf("Requests are signed by the scheme %s, which covers %s. Verify over the raw bytes of the body, in constant time.",
-			"请求按 %s 方案签名，覆盖 %s。请对正文原始字节做常数时间校验。", s.Scheme, strings.Join(covered, ", ")))
+			"请求按 %s 方案签名，覆盖%s。请按正文的原始字节校验，并使用恒定时间比较。", s.Scheme, w.words(covered)))
 		if s.Tolerance > 0 {
 			items = append(items, w.sayf("Refuse a signed time that is more than %s off.", "签名时间偏差超过 %s 的请求应拒绝。", w.span(s.Tolerance)))
 		}
@@ -77,7 +77,7 @@ func (w *writer) answers() {
 	add(a.Permanent, "given up at once", "立即放弃")
 	add(a.Disable, "given up, and your endpoint is disabled", "放弃，并停用你的端点")
 	if len(a.Errors) > 0 {
-		rows = append(rows, []string{strings.Join(a.Errors, ", "), w.say("sent again by the schedule below", "按下面的时间表重发")})
+		rows = append(rows, []string{w.words(a.Errors), w.say("sent again by the schedule below", "按下面的时间表重发")})
 	}
 	switch a.Otherwise {
 	case contract.OtherwiseRetry:
@@ -145,7 +145,7 @@ func (w *writer) retryAfter() {
 	if r.Cap > 0 {
 		limit = w.sayf(", up to %s", "，最长 %s", w.span(r.Cap))
 	}
-	w.list(w.sayf("Retry-After is heeded on %s (%s)%s.", "应答 %s 时遵守 Retry-After（%s）%s。", strings.Join(r.Codes, ", "), strings.Join(r.Forms, ", "), limit))
+	w.list(w.sayf("Retry-After is heeded on %s (%s)%s.", "应答 %s 时遵守 Retry-After（%s）%s。", strings.Join(r.Codes, ", "), w.words(r.Forms), limit))
 }
 
 func (w *writer) keys() {
@@ -160,7 +160,7 @@ func (w *writer) keys() {
 		items = append(items, w.say("A revoked key signs no more, queued retries included.", "吊销的密钥立即停止签名，包括排队中的重试。"))
 	}
 	if len(k.PerScope) > 0 {
-		items = append(items, w.sayf("There is one key for each %s.", "每个 %s 各有一把密钥。", strings.Join(k.PerScope, ", ")))
+		items = append(items, w.sayf("There is one key for each %s.", "每个%s各有一把密钥。", w.words(k.PerScope)))
 	}
 	if k.ShownOnce {
 		items = append(items, w.say("A key is shown once.", "密钥只显示一次。"))
