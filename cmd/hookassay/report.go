@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +42,7 @@ Exit codes: 0 all holds, 1 something was altered, 2 there is no report.`,
 			if err != nil {
 				return err
 			}
-			if manifest != "" && manifest != v.Manifest {
+			if manifest != "" && !strings.EqualFold(manifest, v.Manifest) {
 				v.Altered = append(v.Altered, fmt.Sprintf("manifest.json is not the one with the SHA-256 that was given: its own is %s", v.Manifest))
 			}
 			return printVerification(s, args[0], v)
