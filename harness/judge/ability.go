@@ -42,7 +42,7 @@ func (v *view) replayShown(t *tally, e *event, i int) {
 		t.hold(a.N, e.again[i][0].a.N)
 	case len(e.unsure) > 0 || v.strayAt(e.endpoint) != nil:
 		t.doubt([]int{a.N}, "no request is known to come from the replay of %s, but one at its endpoint cannot be told", e.name())
-	case v.restarted(wait) != nil, v.stoppedWithin(e.endpoint, wait):
+	case v.interrupted(e.endpoint, wait) != nil, v.stoppedWithin(e.endpoint, wait):
 		t.doubt([]int{a.N}, "the replay of %s led to no request, but sender or endpoint was stopped meanwhile", e.name())
 	default:
 		t.failAbsent(wait, due, []int{a.N}, "the sender accepted the replay of %s, and no request followed by %s; its driver declares that it can replay",
@@ -78,11 +78,11 @@ func (v *view) requestTime() time.Duration {
 	return 0
 }
 
-// stoppedWithin tells whether an endpoint was disabled, deleted or not listened for within s.
+// stoppedWithin tells whether an endpoint was disabled or deleted within s.
 func (v *view) stoppedWithin(endpoint string, s span) bool {
 	for _, a := range v.acts {
 		switch a.Act {
-		case evidence.ActDisable, evidence.ActDelete, evidence.ActDown:
+		case evidence.ActDisable, evidence.ActDelete:
 			if (a.Endpoint == "" || a.Endpoint == endpoint) && a.Called < s.to && a.Called >= s.from {
 				return true
 			}

@@ -26,10 +26,29 @@ func durableNoPhantom(v *view) Verdict {
 		case !v.alive():
 			t.skip([]int{a.N}, "no event that was not rolled back arrived, so that the absence of one shows nothing")
 		default:
-			t.hold(a.N)
+			v.noPhantom(t, a)
 		}
 	}
 	return t.sum("no event of a change that was rolled back arrived (changes: %d)", "no change was rolled back")
+}
+
+// noPhantom notes that nothing came of a change that was rolled back, if what would have come must have been seen.
+func (v *view) noPhantom(t *tally, a *evidence.Act) {
+	if n := v.phantomUnseen(a); n != nil {
+		t.doubt([]int{a.N, n.n}, "no event of the change that was rolled back was seen; "+hid, n.who(), dur(n.late))
+		return
+	}
+	t.hold(a.N)
+}
+
+// phantomUnseen returns the noise that may have hidden every attempt of an event of a rolled-back change; nil if one must have been seen.
+func (v *view) phantomUnseen(a *evidence.Act) *noisy {
+	s := v.t.c.Schedule
+	if len(v.t.hiding) == 0 { // none without a schedule
+		return nil
+	}
+	e := &event{v: v, emit: a}
+	return e.hiddenFrom(1, span{a.Called, a.Returned + s.Wait(1).Max + v.t.allowance}, v.watched())
 }
 
 // lateEnd is when the schedule of an event accepted at t has ended, whatever happens.

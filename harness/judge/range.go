@@ -91,12 +91,12 @@ func (v *view) replaysRight(t *tally, e *event, a *evidence.Act) {
 		t.skip(records, "%s was no dead letter for certain when the range was replayed", e.name())
 	case lies == across:
 		t.skip(records, "the clocks do not tell whether %s lies in the range", e.name())
+	case n == 0 && v.interrupted(e.endpoint, span{a.Called, v.replayDue(a)}) != nil:
+		t.skip(records, "sender or listener was down after the replay")
 	case lies == outside && v.watched() < v.replayDue(a):
 		t.doubt(records, "the watch ended at %s, too early to see whether %s, which lies outside the range, is replayed", dur(v.watched()), e.name())
 	case lies == outside:
 		t.hold(records...)
-	case n == 0 && v.interrupted(e.endpoint, span{a.Called, v.replayDue(a)}) != nil:
-		t.skip(records, "sender or listener was down after the replay")
 	case n == 0 && e.paused(a):
 		t.skip(records, "the endpoint of %s was to get nothing", e.name())
 	case n == 0:

@@ -103,6 +103,10 @@ func (v *view) followed(t *tally, d redirected) {
 			which(d.r), dur(v.watched()), dur(due))
 		return
 	}
+	if o := v.listenerDown("", span{d.r.a.FirstByte, due}); o != nil {
+		t.doubt(append(d.r.records(), o.n), "nothing came after the redirect of %s, but the listener was down when it could have come", which(d.r))
+		return
+	}
 	t.hold(d.r.records()...)
 }
 

@@ -104,7 +104,8 @@ func (v *view) reachesAll(t *tally, a *evidence.Act) {
 	if s := v.t.c.Schedule; s != nil {
 		due += s.Wait(1).Max
 	}
-	others := len(of) < len(v.endpoints)
+	// Elsewhere an absence shows something where it would have been seen.
+	others := len(of) < len(v.endpoints) && v.listenerDown("", span{a.Called, due + v.t.allowance}) == nil
 	switch {
 	case len(of) > 0 && len(arrived) == 0:
 		t.skip([]int{a.N}, "the event with marker %s arrived nowhere; durable.no-loss judges that", a.Marker)

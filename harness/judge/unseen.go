@@ -74,7 +74,7 @@ func (e *event) unseen(k int) int {
 }
 
 // unseenIn is how many attempts may have come and gone unseen between attempt k and the one before it that was seen: as many as there
-// is room for, since each took the whole of the request timeout and had its own wait before it.
+// is room for, since each took its time and had its own wait before it.
 func (e *event) unseenIn(k int) int {
 	s, g := e.v.t.c.Schedule, e.gapTo(k)
 	first := s.Wait(k)
@@ -86,28 +86,39 @@ func (e *event) unseenIn(k int) int {
 		longest += e.v.seenLate(g.before)
 	}
 	at.from = max(at.from, at.to-longest+first.Min-e.v.t.allowance) // no attempt was due sooner
-	hidden := e.v.hides(at)
-	if at.from > at.to || hidden == nil {
+	if at.from > at.to || e.v.hides(at) == nil {
 		return 0
 	}
-	took := s.Timeout
-	if hidden.deaf {
-		took = 0 // it was refused at once
-	}
+	took := e.v.leastTook(at)
 	room := longest - first.Min
 	n := 0
 	for ; k+n < s.Count(); n++ {
-		next := s.Wait(k + n + 1).Min
-		if s.MeasuredFrom != contract.FromEnd {
-			next = max(next, took)
-		} else {
-			next += took
-		}
+		next := e.v.t.soonest(k+n+1, took)
 		if room -= next; room < 0 {
 			break
 		}
 	}
 	return n
+}
+
+// leastTook is how long an attempt within s that was not seen took at least: the whole of the request timeout, or nothing where it may have
+// been refused.
+func (v *view) leastTook(s span) time.Duration {
+	for i := range v.t.hiding {
+		if n := &v.t.hiding[i]; n.deaf && v.hiddenBy(n) && n.touches(s) {
+			return 0
+		}
+	}
+	return v.t.c.Schedule.Timeout
+}
+
+// soonest is how long at least after the start of the attempt before it, which took so long, the attempt of a number starts.
+func (t *trial) soonest(number int, took time.Duration) time.Duration {
+	wait := t.c.Schedule.Wait(number).Min
+	if t.c.Schedule.MeasuredFrom == contract.FromEnd {
+		return took + wait
+	}
+	return max(took, wait)
 }
 
 // seenLate is by how much longer ago than we saw it the sender may have hung up, where a pause of ours lay before.
@@ -190,8 +201,7 @@ func (e *event) hiddenFrom(number int, due span, until time.Duration) *noisy {
 			return nil
 		}
 		last = n
-		b := s.Wait(j + 1)
-		due = span{due.from + s.Timeout + b.Min, max(due.to, n.to+v.t.allowance) + s.Timeout + b.Max}
+		due = span{due.from + v.t.soonest(j+1, v.leastTook(due)), max(due.to, n.to+v.t.allowance) + s.Timeout + s.Wait(j+1).Max}
 	}
 	return last
 }
