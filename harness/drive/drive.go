@@ -232,14 +232,14 @@ func (p *player) close(caller context.Context, trouble error) (*evidence.Run, er
 	if errors.Is(trouble, stopped) {
 		trouble = nil
 	}
-	cut := stopped != nil && trouble == nil // senders and receiver are taken from the middle of what they do, which the evidence is to say
+	cut := p.cutBy(stopped, trouble)
 	errs := []error{trouble}
 	for _, in := range p.instances {
 		errs = append(errs, p.part(in, cut))
 	}
 	p.probes.stop()
 	if p.receiver != nil {
-		errs = append(errs, p.deafen(cut, stopped))
+		errs = append(errs, p.deafen(cut))
 	}
 	if p.stopNoise != nil {
 		p.stopNoise()

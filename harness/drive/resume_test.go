@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -63,6 +65,45 @@ func (s *patientSender) post(url, body string) {
 	if err == nil {
 		_ = res.Body.Close()
 	}
+}
+
+// launchedSenders are patient senders of several names, of which one does not come back.
+type launchedSenders struct {
+	patientSender
+	dead   string
+	others chan struct{} // closed when another one is back
+	made   map[string]*oneSender
+}
+
+type oneSender struct {
+	patientSender
+	closed int
+}
+
+func (s *oneSender) Close() error { s.closed++; return s.patientSender.Close() }
+
+func (s *launchedSenders) Info() evidence.Sender {
+	return evidence.Sender{Name: "launched", Driver: "go", Abilities: []string{string(sender.CanLaunch)}}
+}
+
+func (s *launchedSenders) Launch(ctx context.Context, name string, w sender.Watcher) (sender.Instance, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := &oneSender{}
+	s.made[name] = one
+	_, err := one.Launch(ctx, name, w)
+	return one, err
+}
+
+func (s *launchedSenders) Relaunch(ctx context.Context, name string, w sender.Watcher) (sender.Instance, error) {
+	if name == s.dead {
+		<-s.others
+		return nil, errors.New("its port is taken")
+	}
+	defer close(s.others)
+	one := s.made[name]
+	_, err := one.Relaunch(ctx, name, w)
+	return one, err
 }
 
 var errStop = errors.New("interrupted by signal: test")
@@ -193,6 +234,44 @@ var _ = Describe("a run that was interrupted", func() {
 		Expect(r.Complete()).To(BeTrue())
 		Expect(r.Interruptions()).To(HaveLen(1))
 		Expect(r.Interruptions()[0].Why).To(ContainSubstring("without a word"))
+	})
+
+	It("can be gone on with once more after one of its senders did not come back", func(ctx SpecContext) {
+		all := &launchedSenders{dead: "b", others: make(chan struct{}), made: map[string]*oneSender{}}
+		watched := make(chan struct{}) // is/one is
+		list := []drive.Scenario{
+			{Name: "is/one", Instance: "a", Play: emits, Watch: time.Hour},
+			{Name: "is/other", Instance: "b", Watch: 2 * time.Hour, Play: func(ctx context.Context, st *drive.Stage) error {
+				<-watched
+				return emits(ctx, st)
+			}},
+		}
+		first := sync.OnceFunc(func() { close(watched) })
+		stop, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		_, err := drive.Drive(stop, drive.Setup{
+			Header: evidence.Header{Seed: 1}, Scenarios: list, Launcher: all, Evidence: &file, State: state,
+			Progress: func(p drive.Progress) {
+				if p.Until > 90*time.Minute {
+					cancel(errStop)
+				} else if p.Until > 0 {
+					first()
+				}
+			},
+		})
+		Expect(err).NotTo(HaveOccurred())
+		u, err := evidence.ReadUnfinished(&file)
+		Expect(err).NotTo(HaveOccurred())
+
+		r, err := drive.Drive(ctx, drive.Setup{Scenarios: list, Launcher: all, State: state, Resume: u, Evidence: io.Discard})
+		var failed *drive.LaunchError
+		Expect(errors.As(err, &failed)).To(BeTrue(), "%v", err)
+		Expect(failed.Instance).To(Equal("b"))
+		Expect(all.made["a"].left).To(Equal(2), "it keeps its state both times")
+		Expect(all.made["a"].closed).To(BeZero())
+		last := r.Acts[len(r.Acts)-1]
+		Expect(last.Act).To(Equal(evidence.ActDown))
+		Expect(last.Note).To(ContainSubstring("its port is taken"))
 	})
 
 	It("is left as it is where it cannot be gone on with", func(ctx SpecContext) {
