@@ -1,7 +1,6 @@
 package drive
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -47,9 +46,9 @@ func (p *player) recallKeys() error {
 	if err != nil {
 		return err
 	}
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+	for line := range bytes.Lines(text) {
 		var k keptKey
-		if err := json.Unmarshal(lines.Bytes(), &k); err != nil {
+		if err := json.Unmarshal(line, &k); err != nil {
 			return fmt.Errorf("what was kept of the run is not whole (%w); begin a new run", err)
 		}
 		p.newKeyName(k.Name)
