@@ -15,7 +15,7 @@ const emptySum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b8
 // turn. They belong to a path's endpoint if that can be told, have no attempt number and no step of a plan.
 func (r *Receiver) abandoned(c *wireConn) {
 	defer r.conns.remove(c) // last, so that Close waits for what is submitted here
-	if r.probes.ended(c.remote) {
+	if r.probes.ended(ownAddr{c.of.Name, c.remote}) {
 		return
 	}
 	heads, log, incomplete := c.unclaimed()

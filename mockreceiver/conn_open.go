@@ -24,7 +24,7 @@ func (s *connSet) of(l *listener) []evidence.OpenConn {
 	defer s.mu.Unlock()
 	var list []evidence.OpenConn
 	for c := range s.open {
-		if c.of != l || l.r.probes.ours(c.remote) {
+		if c.of != l || l.r.probes.ours(ownAddr{c.of.Name, c.remote}) {
 			continue
 		}
 		if requests, open := c.standing(); open {

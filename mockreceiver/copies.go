@@ -22,8 +22,12 @@ import (
 // them. An address is entered before the first byte is sent.
 type ownAddrs struct {
 	mu     sync.Mutex
-	copies map[string]copyOrder
+	copies map[ownAddr]copyOrder
 }
+
+// ownAddr is an end of ours. At the same time a sender may have the same address in a connection to another listener: a port is taken for
+// one peer only.
+type ownAddr struct{ listener, addr string }
 
 // copyOrder is the step that answers a copy, and for one that a person sent why, and where its number goes once it is
 // recorded.
@@ -33,22 +37,22 @@ type copyOrder struct {
 	recorded chan int64 // with room for one; nil: nobody asks
 }
 
-func (o *ownAddrs) add(addr string, c copyOrder) {
+func (o *ownAddrs) add(addr ownAddr, c copyOrder) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.copies == nil {
-		o.copies = map[string]copyOrder{}
+		o.copies = map[ownAddr]copyOrder{}
 	}
 	o.copies[addr] = c
 }
 
-func (o *ownAddrs) remove(addr string) {
+func (o *ownAddrs) remove(addr ownAddr) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.copies, addr)
 }
 
-func (o *ownAddrs) of(addr string) (copyOrder, bool) {
+func (o *ownAddrs) of(addr ownAddr) (copyOrder, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	c, ok := o.copies[addr]
@@ -70,7 +74,7 @@ func (r *Receiver) inject(ctx context.Context, a *evidence.Arrival, order copyOr
 	}
 	defer raw.Close()
 	defer context.AfterFunc(ctx, func() { _ = raw.Close() })() // to end the read below
-	local := raw.LocalAddr().String()
+	local := ownAddr{l.Name, raw.LocalAddr().String()}
 	r.own.add(local, order)
 	defer r.own.remove(local)
 	c, err := l.encrypted(ctx, raw, a)

@@ -19,7 +19,7 @@ func (x *exchange) early() {
 	if x.endpoint == nil || !x.endpoint.eager.Load() {
 		return
 	}
-	if _, ours := x.r.own.of(a.Conn.Remote); ours {
+	if _, ours := x.r.own.of(ownAddr{a.Conn.Listener, a.Conn.Remote}); ours {
 		return
 	}
 	head, _ := evidence.ParseHead(a.Head) // an error comes with what could be read

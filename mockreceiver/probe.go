@@ -22,10 +22,10 @@ type probes struct {
 	dialing sync.Mutex
 
 	mu   sync.Mutex
-	open map[string]bool // local addresses of probes whose connection the receiver has not ended
+	open map[ownAddr]bool // local addresses of probes whose connection the receiver has not ended
 }
 
-func newProbes() *probes { return &probes{path: "/" + rand.Text(), open: map[string]bool{}} }
+func newProbes() *probes { return &probes{path: "/" + rand.Text(), open: map[ownAddr]bool{}} }
 
 // Probe sends a request over a new connection to the first listener and returns when it is answered, after a commit of the journal as
 // other requests are. It takes as long as a request that is answered at once, and leaves no trace: no record, no event, no number.
@@ -64,20 +64,20 @@ func (p *probes) dial(ctx context.Context, l *listener) (net.Conn, error) {
 	if err == nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.open[c.LocalAddr().String()] = true
+		p.open[ownAddr{l.Name, c.LocalAddr().String()}] = true
 	}
 	return c, err
 }
 
 // ours tells whether a connection from an address is a probe's.
-func (p *probes) ours(remote string) bool {
+func (p *probes) ours(remote ownAddr) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.open[remote]
 }
 
 // ended forgets a connection. It tells whether it was a probe's.
-func (p *probes) ended(remote string) bool {
+func (p *probes) ended(remote ownAddr) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ours := p.open[remote]

@@ -159,7 +159,7 @@ func (x *exchange) choose() {
 	}
 	a.VerifiedBy = x.r.issued.verifiedBy(x.endpoint, head, a.Body)
 	defer x.verify(head) // once it is known whether it is the sender's or a copy of ours
-	if order, ok := x.r.own.of(a.Conn.Remote); ok {
+	if order, ok := x.r.own.of(ownAddr{a.Conn.Listener, a.Conn.Remote}); ok {
 		a.Origin, a.Reason, x.order = evidence.OriginHarness, order.reason, order
 		x.take(pick{step: order.as})
 		return
