@@ -120,11 +120,12 @@ func (p *player) restore(base string) error {
 			return err
 		}
 	}
-	// What cannot come back lived on listeners of scenarios' own, which are over or played anew.
+	// What cannot come back lived on listeners of scenarios' own, which are over or played anew. The journal is ahead of the evidence,
+	// and may have an endpoint of a scenario of which that knows nothing.
 	back, err := p.receiver.Restore()
 	for _, name := range back {
 		for scenario, at := range e.parts {
-			if own := dotted(scenario); at == acting && (name == own || strings.HasPrefix(name, own+".")) {
+			if own := dotted(scenario); (at == acting || at == unbegun) && (name == own || strings.HasPrefix(name, own+".")) {
 				if err := p.receiver.RemoveEndpoint(name); err != nil {
 					return err
 				}

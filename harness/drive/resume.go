@@ -113,7 +113,9 @@ func (e *earlier) partOf(sc Scenario, base string) part {
 			return over
 		}
 	}
-	begun, watched := false, false
+	// Its first endpoint is written down before the sender is told of it.
+	begun := slices.ContainsFunc(e.ends, func(ep evidence.Endpoint) bool { return ep.Scenario == sc.Name })
+	watched := false
 	for i := range e.run.Acts {
 		if a := &e.run.Acts[i]; a.Scenario == sc.Name && a.Act != evidence.ActAgain {
 			begun, watched = true, watched || a.Act == evidence.ActWatch

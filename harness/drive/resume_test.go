@@ -153,6 +153,23 @@ var _ = Describe("a run that was interrupted", func() {
 		Expect(r.Interruptions()[0].Why).To(ContainSubstring("without a word"))
 	})
 
+	It("is gone on with although it ended before the sender was told of an endpoint", func(ctx SpecContext) {
+		begin(ctx)
+		lines := bytes.SplitAfter(file.Bytes(), []byte("\n"))
+		made := slices.IndexFunc(lines, func(l []byte) bool {
+			return bytes.Contains(l, []byte(`"kind":"endpoint"`)) && bytes.Contains(l, []byte(`"name":"is.acting"`))
+		})
+		Expect(made).To(BeNumerically(">", 0))
+		file.Truncate(len(bytes.Join(lines[:made+1], nil)))
+		r, err := resume(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Complete()).To(BeTrue())
+		for _, sc := range r.Scenarios {
+			Expect(sc.NotRun).To(BeEmpty(), sc.Name)
+		}
+		Expect(r.Troubles).To(BeEmpty())
+	})
+
 	It("can be gone on with once more after one of its senders did not come back", func(ctx SpecContext) {
 		all := &launchedSenders{dead: "b", others: make(chan struct{}), made: map[string]*oneSender{}}
 		watched := make(chan struct{}) // is/one is
