@@ -40,6 +40,7 @@ func TestLargeBodyOverTheLimit(t *testing.T) {
 		}
 		r.outcomes(i + 1)
 	}
+	r.untilInFlight("all are done with", func(held float64) bool { return held == 0 })
 	// The budget is whole again: a body that uses all of it is taken.
 	if status, _ := post(t, client(t), url, body[:limit]); status != http.StatusOK {
 		t.Errorf("got %d for a body at the limit", status)
@@ -62,6 +63,7 @@ func TestTwoBodiesOfTheLargestSizeFit(t *testing.T) {
 	if status, _ := post(t, client(t), url, body); status != http.StatusOK {
 		t.Errorf("got %d for the second body, want 200", status)
 	}
+	r.untilInFlight("the second body is done with", func(held float64) bool { return held <= limit })
 	if status, _ := post(t, client(t), url, "x"); status != http.StatusOK {
 		t.Errorf("got %d once the budget has room again, want 200", status)
 	}
@@ -75,9 +77,15 @@ func TestLargeBodiesTakeTheirRoomFromTheBudget(t *testing.T) {
 	w := r.dial()
 	w.send("POST /hooks/held HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n" + strings.Repeat("x", 250_000))
 	// What has come stops at a quarter of it, and so does what is taken where only that counts.
-	for deadline := time.Now().Add(patience); r.scrape()["hookassay_body_bytes_in_flight"] <= 250_000; {
+	r.untilInFlight("more is taken from the budget than has come", func(held float64) bool { return held > 250_000 })
+}
+
+// untilInFlight waits until the bytes of bodies in flight are as they are to become. A request gives its own back a moment after its answer.
+func (r *rig) untilInFlight(what string, enough func(held float64) bool) {
+	r.t.Helper()
+	for deadline := time.Now().Add(patience); !enough(r.scrape()["hookassay_body_bytes_in_flight"]); {
 		if time.Now().After(deadline) {
-			t.Fatal("no more is taken from the budget than has come")
+			r.t.Fatalf("waited in vain until %s", what)
 		}
 	}
 }

@@ -89,6 +89,7 @@ export class BodyView {
   }
 
   #draw() {
+    if (this.#part === null) return; // it is on its way, and drawn when it is here
     const { body, whole } = this.#part;
     const notes = [];
     if (!whole) notes.push(`The first ${format.bytes(body.length)} of ${format.bytes(this.#size)}; the download has what was kept.`);
