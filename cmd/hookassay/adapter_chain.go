@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"slices"
@@ -36,6 +37,7 @@ type chain struct {
 	contract *contract.Contract
 	vars     map[string]string
 	within   time.Duration
+	out      io.Writer // each link is told as soon as it is known
 
 	receiver *mockreceiver.Receiver
 	sender   sender.Instance
@@ -54,8 +56,8 @@ type preparer interface {
 	Prepare(ctx context.Context) error
 }
 
-// try walks the links. The error is a linkError, or bad input.
-func (c *chain) try(ctx context.Context, ok func(link, what string)) (err error) {
+// try walks the links. The error is a verdictError once the broken link was named, or bad input.
+func (c *chain) try(ctx context.Context) (err error) {
 	dir, err := os.MkdirTemp("", "hookassay-")
 	if err != nil {
 		return err
@@ -72,7 +74,7 @@ func (c *chain) try(ctx context.Context, ok func(link, what string)) (err error)
 	}
 	if p, ok := launcher.(preparer); ok {
 		if err := p.Prepare(ctx); err != nil {
-			return &linkError{linkReachable, err}
+			return c.broken(linkReachable, err)
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.within)
@@ -82,29 +84,33 @@ func (c *chain) try(ctx context.Context, ok func(link, what string)) (err error)
 	}
 	defer func() { err = errors.Join(err, c.receiver.Close()) }()
 	if c.sender, err = launcher.Launch(ctx, chainEndpoint, nil); err != nil {
-		return &linkError{linkReachable, err}
+		return c.broken(linkReachable, err)
 	}
 	defer func() { err = errors.Join(err, c.sender.Close()) }()
-	steps := []struct {
+	return c.deliver(ctx, launcher.Info().Name)
+}
+
+// deliver walks the links behind a sender that was launched, or is there.
+func (c *chain) deliver(ctx context.Context, name string) error {
+	reached := false
+	for _, s := range []struct {
 		link string
 		do   func(context.Context) (string, error)
 	}{
 		{linkRegistered, c.register}, {linkAccepted, c.emit}, {linkArrives, c.arrive}, {linkSignature, c.verify},
-	}
-	reached := false
-	for _, s := range steps {
+	} {
 		what, err := s.do(ctx)
 		if errors.Is(err, httpapi.ErrUnreachable) {
-			return &linkError{linkReachable, err}
+			return c.broken(linkReachable, err)
 		}
 		if !reached {
-			ok(linkReachable, launcher.Info().Name)
+			c.holds(linkReachable, name)
 			reached = true
 		}
 		if err != nil {
-			return &linkError{s.link, err}
+			return c.broken(s.link, err)
 		}
-		ok(s.link, what)
+		c.holds(s.link, what)
 	}
 	return nil
 }
