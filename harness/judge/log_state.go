@@ -1,11 +1,8 @@
 package judge
 
 import (
-	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -133,38 +130,4 @@ func (v *view) wrongFailure(tries []*request, l *evidence.LogEntry) string {
 		return ""
 	}
 	return "names " + strconv.Quote(clip(l.LastFailure)) + " as last failure; " + which(failed) + " got " + failure(failed.outcome())
-}
-
-// names tells whether words of the sender's can mean how an attempt failed.
-func (v *view) names(r *request, text string) bool {
-	o := r.outcome()
-	stated := statusIn(text)
-	switch {
-	case o == nil || o.Status != 0 && (o.End != evidence.EndComplete || v.readLate(r) != (reads{})):
-		return true
-	case o.Status != 0:
-		phrase := http.StatusText(o.Status)
-		return slices.Contains(stated, strconv.Itoa(o.Status)) ||
-			phrase != "" && strings.Contains(strings.ToLower(text), strings.ToLower(phrase))
-	}
-	return len(stated) == 0 || namesError(text)
-}
-
-// statusIn lists the numbers in a text that can be statuses: three digits that stand alone.
-func statusIn(text string) []string {
-	return regexp.MustCompile(`\b[1-9][0-9]{2}\b`).FindAllString(text, -1)
-}
-
-// namesError tells whether a text names a failure without a status.
-func namesError(text string) bool {
-	text = strings.ToLower(text)
-	return slices.ContainsFunc(errorWords(), func(w string) bool { return strings.Contains(text, w) })
-}
-
-// errorWords are what libraries and people call a failure without a status.
-func errorWords() []string {
-	return []string{
-		"timeout", "timed out", "time out", "deadline", "no answer", "no response", "no complete answer", "connect", "reset", "refused", "closed",
-		"eof", "broken", "network", "tls", "handshake", "certificate", "unreachable", "hung up", "i/o", "socket", "dns", "interrupted",
-	}
 }
