@@ -1,10 +1,8 @@
 package judge
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 )
 
 // envelopes calls judge for the parsed body of each event's first attempt: what later attempts change is body.stable's.
@@ -161,33 +159,4 @@ func timePayload(v *view) Verdict {
 		t.hold(records...)
 	})
 	return t.sum("times in bodies carry an offset and are those of the emission (first attempts: %d)", "no first attempt arrived")
-}
-
-// payloadTime reads a time of a payload with the unit in which it is written: text with an offset, or a unix time in seconds
-// or milliseconds, which needs none.
-func payloadTime(x any) (at time.Time, unit time.Duration, broke string) {
-	if n, ok := x.(json.Number); ok {
-		i, err := n.Int64()
-		// As many digits as milliseconds have since 2001; in seconds they would lie in a far future.
-		const leastMillis = 1_000_000_000_000
-		switch {
-		case err != nil:
-			return at, 0, "is no whole unix time"
-		case i >= leastMillis:
-			return time.UnixMilli(i), time.Millisecond, ""
-		}
-		return time.Unix(i, 0), time.Second, ""
-	}
-	text := scalarText(x)
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z0700"} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at, resolution(text), ""
-		}
-	}
-	for _, layout := range []string{"2006-01-02T15:04:05", time.DateTime} {
-		if _, err := time.Parse(layout, text); err == nil {
-			return at, 0, "has no offset, so that it means another instant in each zone"
-		}
-	}
-	return at, 0, "is no time with an offset"
 }

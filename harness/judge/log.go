@@ -90,7 +90,7 @@ func (v *view) recordsAll(t *tally, e *event, made []*request, l *evidence.LogEn
 		v.alignsRest(t, e, made, recs, l, records)
 		return
 	}
-	if broke := numbersRun(recs); broke != "" && needed == len(e.made()) {
+	if broke := numbersRun(recs, made); broke != "" && needed == len(e.made()) {
 		t.breaks(records, "the log of %s %s", e.name(), broke)
 		return
 	}
@@ -161,14 +161,16 @@ func (v *view) alignsRest(t *tally, e *event, made []*request, recs []evidence.L
 	t.skip(records, "%d attempts of %s were seen and %d are recorded; it is not certain which is which", len(made), e.name(), len(recs))
 }
 
-// numbersRun says how the numbers of records fail to count up one by one; a replay may begin anew. "" if they do.
-func numbersRun(recs []evidence.LogAttempt) string {
+// numbersRun says how the numbers of records fail to count up one by one; each replay may begin anew. "" if they do.
+// made are the attempts that the records are of.
+func numbersRun(recs []evidence.LogAttempt, made []*request) string {
 	for i := 1; i < len(recs); i++ {
-		was, is := recs[i-1], recs[i]
-		if is.Number == was.Number+1 || is.Trigger != was.Trigger && is.Number <= 1 {
+		was, is := recs[i-1].Number, recs[i].Number
+		anew := made[i].class == classReplay && made[i].number == 1 || recs[i].Trigger != recs[i-1].Trigger
+		if is == was+1 || is <= 1 && anew {
 			continue
 		}
-		return "numbers its attempts " + num(was.Number) + ", " + num(is.Number)
+		return "numbers its attempts " + num(was) + ", " + num(is)
 	}
 	return ""
 }

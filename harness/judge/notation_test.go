@@ -24,7 +24,7 @@ import (
 //	emit e1 at 0ms [object o] [returned 2ms] [type t] [data '{}'] [refused 'why'] [endpoint hook] [for all] [tenant t] [environment test]
 //	    [created 10ms]
 //	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|no-id|ms|other-ms|text] [key s,s2] [by k1,k2] [id x] [body-id x]
-//	    [body 'text'] [type t] [created 'text'] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [opened 1ms] [wall 80ms]
+//	    [body 'text'] [type t] [created 'text' | created-number 1.5] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [opened 1ms] [wall 80ms]
 //	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] [media 'a/b'|none]
 //	    [method GET] [target '/x?a=b'] [nowhere yes] [unread yes] [coded yes] [length 12] [left 'text'] [proto HTTP/2.0] [tls ok|FLAW]
 //	    -> answer
@@ -35,6 +35,7 @@ import (
 //	count-connections at 9s [open 1,2,3]; by their numbers, which stand in conn or follow from the order
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
 //	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x] [first 2]
+//	    [numbers 1,2,1], which says nothing of triggers
 //	deadletter e1 at 9s reason 'r' [replays 1] [attempts 6] [status 404] [hint 'text'] [payload 'text'] [given-up 3s] [said 200]
 //	output stderr at 1s line 'text' [leaks k1]; in a line and in a reply, \n, \r and \e stand for line end, return and escape
 //	noise ticker at 1s late 900ms | trouble 'what' [lost 3] | end 30s | cut

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,6 +45,10 @@ func (n *notation) body(name, id, typ, data string, o opts) string {
 	if o["created"] != "" {
 		stamp = o["created"]
 	}
+	stamp = strconv.Quote(stamp)
+	if o["created-number"] != "" {
+		stamp = o["created-number"]
+	}
 	var b strings.Builder
 	b.WriteString("{")
 	if n.c.Identity == nil || n.c.Identity.Body != "" {
@@ -51,7 +56,7 @@ func (n *notation) body(name, id, typ, data string, o opts) string {
 	}
 	fmt.Fprintf(&b, `%q:%q,`, env.Type[1:], typ)
 	if env.Created != "" {
-		fmt.Fprintf(&b, `%q:%q,`, env.Created[1:], stamp)
+		fmt.Fprintf(&b, `%q:%s,`, env.Created[1:], stamp)
 	}
 	if env.APIVersion != "" {
 		fmt.Fprintf(&b, `%q:"1",`, env.APIVersion[1:])
@@ -144,6 +149,12 @@ func (n *notation) log(name string, o opts) {
 			rec.Status = n.num(o, "said", 0)
 		}
 		l.Attempts = append(l.Attempts, rec)
+	}
+	for i, number := range strings.Split(o["numbers"], ",") {
+		if number != "" && i < len(l.Attempts) {
+			l.Attempts[i].Number, _ = strconv.Atoi(number)
+			l.Attempts[i].Trigger = ""
+		}
 	}
 	if k := n.num(o, "records", len(l.Attempts)); k < len(l.Attempts) {
 		l.Attempts = l.Attempts[:k]
