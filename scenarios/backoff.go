@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/drive"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
 
 // seconds rounds up to whole seconds: the unit of Retry-After on the wire, never compressed.
@@ -16,21 +18,36 @@ func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 // the date form may round one second away.
 func (k kit) retryAfter() int { return max(2, seconds(3*k.c.Schedule.Wait(2).Min)) }
 
-// honoured returns a status whose Retry-After the contract honours, or why there is none to use for the form.
-func (k kit) honoured(form string) (status int, why string) {
+// mostHonoured keeps the scenarios light where a contract honours Retry-After on whole classes of statuses.
+const mostHonoured = 6
+
+// allHonoured returns the statuses whose Retry-After the contract honours, the usual one first, or why there is none to use for the form.
+func (k kit) allHonoured(form string) (statuses []int, why string) {
 	ra := k.c.RetryAfter
 	if ra == nil || k.c.Schedule == nil || k.c.Schedule.Count() < 2 {
-		return 0, "the contract does not promise to honour Retry-After"
+		return nil, "the contract does not promise to honour Retry-After"
 	}
 	if !slices.Contains(ra.Forms, form) {
-		return 0, fmt.Sprintf("the contract does not promise to honour a Retry-After in the form %q", form)
+		return nil, fmt.Sprintf("the contract does not promise to honour a Retry-After in the form %q", form)
 	}
-	for _, s := range []int{429, 503} {
-		if k.c.HonoursRetryAfter(s) {
-			return s, ""
+	for _, s := range append([]int{429, 503}, k.meant(ra.Codes, contract.Transient)...) {
+		if k.c.HonoursRetryAfter(s) && k.c.Class(s) == contract.Transient && !slices.Contains(statuses, s) && len(statuses) < mostHonoured {
+			statuses = append(statuses, s)
 		}
 	}
-	return 0, "the contract honours Retry-After on no status that a scenario uses (429, 503)"
+	if len(statuses) == 0 {
+		return nil, "the contract honours Retry-After on no status that it retries"
+	}
+	return statuses, ""
+}
+
+// honoured returns the first of them.
+func (k kit) honoured(form string) (status int, why string) {
+	all, why := k.allHonoured(form)
+	if why != "" {
+		return 0, why
+	}
+	return all[0], ""
 }
 
 func (k kit) retryAfterSeconds() drive.Scenario {
@@ -41,16 +58,17 @@ func (k kit) retryAfterSeconds() drive.Scenario {
 		Checks: retried(success(), "backoff.retry-after"),
 		Watch:  k.window(),
 	}
-	status, why := k.honoured("seconds")
+	statuses, why := k.allHonoured("seconds")
 	if why != "" {
 		sc.NotRun = why
 		return sc
 	}
-	r := k.retryAfter()
-	sc.Play = k.each(
-		plan("%d(retry-after=%d), 200", status, r),
-		plan("503, %d(retry-after=%d), 200", status, max(2, seconds(3*k.c.Schedule.Wait(min(3, k.c.Schedule.Count())).Min))),
-	)
+	later := max(2, seconds(3*k.c.Schedule.Wait(min(3, k.c.Schedule.Count())).Min))
+	plans := []fault.Plan{k.plan("503, %d(retry-after=%d), 200", statuses[0], later)}
+	for _, s := range statuses {
+		plans = append(plans, plan("%d(retry-after=%d), 200", s, k.retryAfter()))
+	}
+	sc.Play = k.each(plans...)
 	return sc
 }
 
@@ -62,11 +80,15 @@ func (k kit) retryAfterDate() drive.Scenario {
 		Checks: retried(success(), "backoff.retry-after"),
 		Watch:  k.window(),
 	}
-	status, why := k.honoured("date")
+	statuses, why := k.allHonoured("date")
 	if why != "" {
 		sc.NotRun = why
 		return sc
 	}
-	sc.Play = k.each(plan("%d(retry-after=date+%ds), 200", status, max(4, k.retryAfter()+1)))
+	var plans []fault.Plan
+	for _, s := range statuses {
+		plans = append(plans, plan("%d(retry-after=date+%ds), 200", s, max(4, k.retryAfter()+1)))
+	}
+	sc.Play = k.each(plans...)
 	return sc
 }

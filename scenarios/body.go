@@ -16,7 +16,7 @@ func (k kit) bodyChanged() drive.Scenario {
 		Checks: retried(success()),
 		Needs:  []sender.Ability{sender.CanChangeObject},
 		Play: func(ctx context.Context, st *drive.Stage) error {
-			evs, err := k.emit(ctx, st, plan("503*%d, 200", fails))
+			evs, err := k.emit(ctx, st, k.plan("503*%d, 200", fails))
 			if err != nil {
 				return err
 			}

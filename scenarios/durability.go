@@ -50,7 +50,7 @@ const counted = 3
 // inEveryState gives the sender an event that fails for ever, one that waits for a retry and one that is in flight, and then many at
 // once.
 func (k kit) inEveryState(ctx context.Context, st *drive.Stage) error {
-	failing, err := k.emit(ctx, st, plan("503"))
+	failing, err := k.emit(ctx, st, k.plan("503"))
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (k kit) inEveryState(ctx context.Context, st *drive.Stage) error {
 	if _, err := st.Await(ctx, failing[0], k.window(), outcomes(n)); err != nil {
 		return err
 	}
-	evs, err := k.emit(ctx, st, plan("503*%d, 200", max(k.freshAttempt()-1, 1)), plan("timeout, 200"))
+	evs, err := k.emit(ctx, st, k.plan("503*%d, 200", max(k.freshAttempt()-1, 1)), plan("timeout, 200"))
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (k kit) durabilityDelivered() drive.Scenario {
 		Needs:    []sender.Ability{sender.CanStop},
 		Instance: "restart-after-delivery",
 		Play: func(ctx context.Context, st *drive.Stage) error {
-			evs, err := k.emit(ctx, st, plan("200"), plan("200"), plan("503, 200"))
+			evs, err := k.emit(ctx, st, plan("200"), plan("200"), k.plan("503, 200"))
 			if err != nil {
 				return err
 			}

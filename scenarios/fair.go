@@ -90,7 +90,7 @@ func (k kit) hang(ctx context.Context, st *drive.Stage, e *drive.Endpoint) error
 		if i >= n {
 			// These fail at once: some senders hold the others up not while they wait for an answer, but while they wait for their next
 			// attempt.
-			p = plan("503*4, 200")
+			p = k.plan("503*4, 200")
 		}
 		es[i] = drive.Emission{Endpoint: e, Type: k.anyType(), Data: order(i), Plan: p}
 	}

@@ -52,7 +52,7 @@ func (k kit) wireCustomHeaders() drive.Scenario {
 				if err != nil {
 					return err
 				}
-				if _, err := k.emitTo(ctx, st, e, plan("503, 200")); err != nil {
+				if _, err := k.emitTo(ctx, st, e, k.plan("503, 200")); err != nil {
 					return err
 				}
 			}

@@ -25,7 +25,7 @@ func (k kit) backoffJitter() drive.Scenario {
 	plans := make([]fault.Plan, together)
 	for i := range plans {
 		// Through to the last wait, the widest: which one can be judged depends on the noise.
-		plans[i] = plan("503*%d, 200", s.Count()-1)
+		plans[i] = k.plan("503*%d, 200", s.Count()-1)
 	}
 	// A deadline that is near the schedule's end leaves no last wait to events whose first ones were late.
 	sc.Play = afterRush(k.each(plans...))

@@ -69,17 +69,6 @@ func (k kit) eventType(wanted ...string) string {
 	return wanted[0]
 }
 
-// permanent returns those of the statuses that the contract calls permanent.
-func (k kit) permanent(statuses ...int) []int {
-	return slices.DeleteFunc(statuses, func(s int) bool { return k.c.Class(s) != contract.Permanent })
-}
-
-// transient returns those of the statuses that the contract names as transient. One that is merely not named otherwise makes
-// no good stimulus: what follows it may be no promise.
-func (k kit) transient(statuses ...int) []int {
-	return slices.DeleteFunc(statuses, func(s int) bool { return !k.c.Answers.Retry.Has(s) })
-}
-
 // freshAttempt returns the number of the first attempt that comes at least freshGap after the one before it; 0 if none does.
 func (k kit) freshAttempt() int {
 	s := k.c.Schedule

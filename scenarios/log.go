@@ -44,13 +44,13 @@ func (k kit) logReadBetween() drive.Scenario {
 	sc.Play = func(ctx context.Context, st *drive.Stage) error {
 		last := after[len(after)-1]
 		// No two failures in a row are alike, so that a log that is one attempt behind shows.
-		plans := []fault.Plan{plan("%s", varied(last, "503", "502")), plan("%s", varied(last, "timeout", "500"))}
+		plans := []fault.Plan{k.plan("%s", varied(last, "503", "502")), plan("%s", varied(last, "timeout", "500"))}
 		if s, why := k.honoured("seconds"); why == "" {
 			// A longer wait than the ordinary one, which the log must tell; it is read once the others have got as far, one of them by
 			// timeouts.
 			sch := k.c.Schedule
 			ask := seconds(sch.Wait(after[0]+1).Max + sch.Timeout + k.logLag() + 2*margin)
-			plans = append(plans, plan("%s%d(retry-after=%d), 200", strings.Repeat("503, ", after[0]-1), s, ask))
+			plans = append(plans, k.plan("%s%d(retry-after=%d), 200", strings.Repeat("503, ", after[0]-1), s, ask))
 		}
 		evs, err := k.emit(ctx, st, plans...)
 		if err != nil {

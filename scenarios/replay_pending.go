@@ -22,7 +22,7 @@ func (k kit) replayPending() drive.Scenario {
 		return sc
 	}
 	sc.Play = func(ctx context.Context, st *drive.Stage) error {
-		evs, err := k.emit(ctx, st, plan("503*%d, 200", n-1))
+		evs, err := k.emit(ctx, st, k.plan("503*%d, 200", n-1))
 		if err != nil {
 			return err
 		}

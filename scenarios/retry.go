@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/mockreceiver/fault"
 )
@@ -8,11 +9,11 @@ import (
 func (k kit) retryStatus() drive.Scenario {
 	var plans []fault.Plan
 	// Answers of different bodies, so that a digest of another one shows in the log.
-	for _, s := range k.transient(500, 501, 502, 503, 504, 505, 507, 511, 520, 524, 599, 429, 408, 409, 421, 423, 425) {
+	for _, s := range k.transient(k.meant(k.c.Answers.Retry, contract.Transient)...) {
 		plans = append(plans, plan(`%d(body="answer %d"), 200(body="thanks")`, s, s))
 	}
-	for _, s := range k.transient(502) {
-		plans = append(plans, plan("%d*2, 200", s), plan("%d*3, 200", s))
+	if len(plans) > 0 {
+		plans = append(plans, k.plan("503*2, 200"), k.plan("503*3, 200"))
 	}
 	return drive.Scenario{
 		Name:   "retry/transient-status",
@@ -29,7 +30,7 @@ func (k kit) retryTimeout() drive.Scenario {
 		Name:   "retry/timeout",
 		Title:  "The receiver hangs past the sender's timeout without a byte of answer, then recovers",
 		Paths:  []drive.Path{drive.First, drive.Retry},
-		Checks: retried(success(), "timeout.request"),
+		Checks: k.fails(contract.ErrorTimeout, retried(success(), "timeout.request")),
 		Play:   k.each(plan("timeout, 200"), plan("timeout*2, 200")),
 		Watch:  k.window(),
 	}
@@ -40,7 +41,7 @@ func (k kit) retryReset() drive.Scenario {
 		Name:   "retry/reset-before-response",
 		Title:  "The connection is reset after the request was read, then the receiver recovers",
 		Paths:  []drive.Path{drive.First, drive.Retry},
-		Checks: without(retried(success()), "log.state"), // a retry may look like the HTTP library's own resend
+		Checks: k.fails(contract.ErrorConnection, without(retried(success()), "log.state")), // a retry may look like the HTTP library's own resend
 		Play:   k.each(plan("reset, 200"), plan("reset*2, 200")),
 		Watch:  k.window(),
 	}
@@ -49,7 +50,7 @@ func (k kit) retryReset() drive.Scenario {
 // retryBroken gives answers that are failures and no plain ones: cut, malformed, ended before their head, or behind interim ones.
 func (k kit) retryBroken() drive.Scenario {
 	plans := []fault.Plan{
-		plan("close, 200"), plan("503, close, 200"), plan("malformed(status-line), 200"), plan("malformed(header), 200"),
+		plan("close, 200"), k.plan("503, close, 200"), plan("malformed(status-line), 200"), plan("malformed(header), 200"),
 	}
 	for _, s := range k.transient(503) {
 		plans = append(plans,
@@ -57,8 +58,11 @@ func (k kit) retryBroken() drive.Scenario {
 			plan("wrong-length(+10, status=%d), 200", s), plan("malformed(chunk, status=%d), 200", s),
 		)
 	}
+	if k.c.Answers.Needs != "" { // elsewhere either is right
+		plans = append(plans, plan("cut(after=3), 200"), plan("cut(with=reset), 200"), plan("wrong-length(+10), 200"))
+	}
 	for _, s := range k.permanent(404) {
-		plans = append(plans, plan("early-hints(status=%d)", s), plan("503, %d", s))
+		plans = append(plans, plan("early-hints(status=%d)", s), k.plan("503, %d", s))
 	}
 	return drive.Scenario{
 		Name:   "retry/broken-answer",
@@ -72,8 +76,7 @@ func (k kit) retryBroken() drive.Scenario {
 
 func (k kit) retryPermanent() drive.Scenario {
 	var plans []fault.Plan
-	for _, s := range k.permanent(400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 421, 422, 423, 424,
-		425, 426, 428, 431, 444, 451, 499, 501, 505) {
+	for _, s := range k.meant(k.c.Answers.Permanent, contract.Permanent) {
 		plans = append(plans, plan(`%d(body="answer %d")`, s, s))
 	}
 	sc := drive.Scenario{
@@ -85,7 +88,7 @@ func (k kit) retryPermanent() drive.Scenario {
 		Watch:  k.window(),
 	}
 	if len(plans) == 0 {
-		sc.NotRun = "the contract calls none of the usual 4xx permanent"
+		sc.NotRun = "the contract calls none of the usual statuses permanent"
 	}
 	return sc
 }

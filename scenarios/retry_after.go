@@ -42,7 +42,7 @@ func (k kit) retryAfterHuge() drive.Scenario {
 	case why != "":
 		sc.NotRun = why
 		return sc
-	case k.c.RetryAfter.Cap == 0:
+	case k.c.RetryAfter.Cap == 0 && k.c.RetryAfter.CapFactor == 0:
 		sc.NotRun = "the contract sets no longest wait for Retry-After"
 		return sc
 	}
@@ -51,7 +51,7 @@ func (k kit) retryAfterHuge() drive.Scenario {
 		plan("%d(retry-after=%s), 200", status, strings.Repeat("9", 30)),
 	}
 	if r := k.beyondCap(); r > 0 {
-		plans = append(plans, plan("%d(retry-after=%d), 200", status, r), plan("503, %d(retry-after=%d), 200", status, r))
+		plans = append(plans, plan("%d(retry-after=%d), 200", status, r), k.plan("503, %d(retry-after=%d), 200", status, r))
 	}
 	sc.Play = k.each(plans...)
 	return sc
@@ -71,7 +71,7 @@ func (k kit) retryAfterBad() drive.Scenario {
 		return sc
 	}
 	plans := []fault.Plan{
-		plan("503*%d, 200", max(1, k.c.Schedule.Count()-1)), // to compare with
+		k.plan("503*%d, 200", max(1, k.c.Schedule.Count()-1)), // to compare with
 		plan("%d(retry-after=date-1h), 200", status),
 		plan("%d(retry-after=0), 200", status),
 	}

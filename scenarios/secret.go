@@ -106,7 +106,7 @@ func (k kit) pending(ctx context.Context, st *drive.Stage) (*drive.Endpoint, *dr
 	if s := k.c.Schedule; s != nil && s.Count() > 2 {
 		fails = max(fails, 2)
 	}
-	ev, err := k.emitTo(ctx, st, e, plan("503*%d, 200", fails))
+	ev, err := k.emitTo(ctx, st, e, k.plan("503*%d, 200", fails))
 	if err != nil {
 		return nil, nil, err
 	}

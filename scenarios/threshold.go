@@ -191,7 +191,7 @@ func (k kit) lifecycleRetriesFail() drive.Scenario {
 			return err
 		}
 		for range events {
-			if err := tr.emit(ctx, plan("503*%d", k.c.Schedule.Count()).String()); err != nil {
+			if err := tr.emit(ctx, k.plan("503*%d", k.c.Schedule.Count()).String()); err != nil {
 				return err
 			}
 		}

@@ -15,6 +15,6 @@ func (k kit) timeFresh() drive.Scenario {
 		sc.NotRun = "no wait of the effective schedule is 3 s or longer: a stale signed time could not be told from a fresh one"
 		return sc
 	}
-	sc.Play = k.each(plan("503*%d, 200", n-1), plan("503*%d, 200", n-1))
+	sc.Play = k.each(k.plan("503*%d, 200", n-1), k.plan("503*%d, 200", n-1))
 	return sc
 }

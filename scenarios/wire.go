@@ -30,7 +30,7 @@ func (k kit) wireTarget() drive.Scenario {
 				if err != nil {
 					return err
 				}
-				ev, err := k.emitTo(ctx, st, e, plan("503, 200"))
+				ev, err := k.emitTo(ctx, st, e, k.plan("503, 200"))
 				if err != nil {
 					return err
 				}

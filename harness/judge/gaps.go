@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -203,6 +204,7 @@ func (v *view) askedBand(a asked, ordinary contract.Band) contract.Band {
 	b := contract.Band{Min: want, Max: max(most, ordinary.Max, ra.Cap)}
 	if f := ra.CapFactor; f > 0 {
 		b.Min = min(b.Min, time.Duration(f*float64(ordinary.Min)))
+		b.Max = min(b.Max, v.cap(ordinary))
 	}
 	if a.date {
 		// Whole seconds, and a clock that may be off either way.
@@ -223,19 +225,25 @@ func (e *event) nextAs(k, number int) (contract.Band, asked) {
 	case a.honoured:
 		b = e.v.askedBand(a, b)
 	case a.huge:
-		b.Min, b.Max = min(b.Min, e.v.cap()), max(b.Max, e.v.cap())
+		b.Min, b.Max = min(b.Min, e.v.cap(b)), max(b.Max, e.v.cap(b))
 	case a.present && !a.bad:
 		// The contract is silent on this answer, so the sender may heed it or not.
-		b.Max = max(b.Max, e.v.cap())
+		b.Max = max(b.Max, e.v.cap(b))
 	}
 	return b, a
 }
 
-func (v *view) cap() time.Duration {
-	if v.t.c.RetryAfter == nil {
+// cap is the longest wait that Retry-After can ask for in place of an ordinary one; 0 where there is no limit.
+func (v *view) cap(ordinary contract.Band) time.Duration {
+	ra := v.t.c.RetryAfter
+	switch {
+	case ra == nil:
 		return 0
+	case ra.CapFactor > 0:
+		most := time.Duration(max(ra.CapFactor, 1) * float64(ordinary.Max))
+		return max(min(most, cmp.Or(ra.Cap, most)), ordinary.Max)
 	}
-	return v.t.c.RetryAfter.Cap
+	return ra.Cap
 }
 
 // stopping says whether a delivery may end after attempt k though it failed.

@@ -1,0 +1,74 @@
+package scenarios
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/mockreceiver/fault"
+)
+
+// usual are the statuses that receivers and proxies answer with and that senders treat in ways of their own. Interim ones are none that an
+// answer ends with, and redirects have scenarios of their own.
+func usual() []int {
+	return []int{
+		201, 202, 204, 206, 299, 300,
+		400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 421, 422, 423, 424, 425, 426, 428, 429, 431, 444, 451,
+		499, 500, 501, 502, 503, 504, 505, 507, 508, 511, 520, 521, 524, 530, 599,
+	}
+}
+
+// first and last status that an answer can end with.
+const firstFinal, lastFinal = 200, 599
+
+// meant are the usual statuses and the first and the last of each entry of a list of the contract's, by number, as far as they belong to
+// one of its classes.
+func (k kit) meant(list contract.Codes, class contract.Class) []int {
+	all := usual()
+	for s := firstFinal; s <= lastFinal; s++ {
+		if list.Has(s) && (!list.Has(s-1) || !list.Has(s+1)) {
+			all = append(all, s)
+		}
+	}
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(s int) bool { return k.c.Class(s) != class || redirects(s) })
+}
+
+// redirects tells whether clients take a status for a redirect of its own accord.
+func redirects(status int) bool { return slices.Contains([]int{301, 302, 303, 304, 307, 308}, status) }
+
+// permanent returns those of the statuses that the contract calls permanent.
+func (k kit) permanent(statuses ...int) []int {
+	return slices.DeleteFunc(statuses, func(s int) bool { return k.c.Class(s) != contract.Permanent })
+}
+
+// transient returns those of the statuses that the contract names as transient. One that is merely not named otherwise makes
+// no good stimulus: what follows it may be no promise. It is one where the contract names none, and calls all that is no success so.
+func (k kit) transient(statuses ...int) []int {
+	retry := k.c.Answers.Retry
+	return slices.DeleteFunc(statuses, func(s int) bool {
+		return k.c.Class(s) != contract.Transient || len(retry) > 0 && !retry.Has(s)
+	})
+}
+
+// plan is as the function, where 503 stands for a failure that the contract calls transient: another one, where that is none.
+func (k kit) plan(format string, args ...any) fault.Plan {
+	text := fmt.Sprintf(format, args...)
+	if len(k.transient(503)) == 0 {
+		if others := k.transient(k.meant(k.c.Answers.Retry, contract.Transient)...); len(others) > 0 {
+			text = regexp.MustCompile(`\b503\b`).ReplaceAllString(text, strconv.Itoa(others[len(others)-1]))
+		}
+	}
+	return plan("%s", text)
+}
+
+// fails names the checks of a failure without a status, in addition to those of a retry: where the contract does not retry it, none may
+// follow.
+func (k kit) fails(kind string, checks []string) []string {
+	if k.c.TransientError(kind) || k.c.OpenError(kind) {
+		return checks
+	}
+	return append(checks, "retry.permanent")
+}
