@@ -91,7 +91,7 @@ func (k kit) allTransientPlans() []fault.Plan {
 	for _, s := range k.transient(500, 502, 503, 504, 429) {
 		ps = append(ps, plan("%d, 200", s))
 	}
-	if s, why := k.honoured("seconds"); why == "" {
+	if s, why := k.honoured(); why == "" {
 		ps = append(ps, plan("%d(retry-after=2), 200", s))
 	}
 	timeouts, resets := k.c.TransientError(contract.ErrorTimeout), k.c.TransientError(contract.ErrorConnection)

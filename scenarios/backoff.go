@@ -41,9 +41,9 @@ func (k kit) allHonoured(form string) (statuses []int, why string) {
 	return statuses, ""
 }
 
-// honoured returns the first of them.
-func (k kit) honoured(form string) (status int, why string) {
-	all, why := k.allHonoured(form)
+// honoured returns the first of them for a number of seconds.
+func (k kit) honoured() (status int, why string) {
+	all, why := k.allHonoured("seconds")
 	if why != "" {
 		return 0, why
 	}

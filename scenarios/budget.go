@@ -25,7 +25,7 @@ func (k kit) forEver() []fault.Plan {
 	for _, s := range k.transient(429) {
 		plans = append(plans, plan("%d", s))
 	}
-	if s, why := k.honoured("seconds"); why == "" {
+	if s, why := k.honoured(); why == "" {
 		plans = append(plans, plan("%d(retry-after=1)", s))
 	}
 	return plans
@@ -60,7 +60,7 @@ func (k kit) budgetRetryAfterPastDeadline() drive.Scenario {
 		Paths:  []drive.Path{drive.First},
 		Checks: settled("budget.deadline", "outcome.failure"),
 	}
-	status, why := k.honoured("seconds")
+	status, why := k.honoured()
 	if why == "" && k.c.Schedule.Deadline == 0 {
 		why = "the contract sets no deadline"
 	}

@@ -45,7 +45,7 @@ func (k kit) logReadBetween() drive.Scenario {
 		last := after[len(after)-1]
 		// No two failures in a row are alike, so that a log that is one attempt behind shows.
 		plans := []fault.Plan{k.plan("%s", varied(last, "503", "502")), plan("%s", varied(last, "timeout", "500"))}
-		if s, why := k.honoured("seconds"); why == "" {
+		if s, why := k.honoured(); why == "" {
 			// A longer wait than the ordinary one, which the log must tell; it is read once the others have got as far, one of them by
 			// timeouts.
 			sch := k.c.Schedule

@@ -37,7 +37,7 @@ func (k kit) retryAfterHuge() drive.Scenario {
 		Checks: retried(success(), "backoff.retry-after"),
 		Watch:  k.window(),
 	}
-	status, why := k.honoured("seconds")
+	status, why := k.honoured()
 	switch {
 	case why != "":
 		sc.NotRun = why
@@ -65,7 +65,7 @@ func (k kit) retryAfterBad() drive.Scenario {
 		Checks: retried(success(), "backoff.retry-after", "backoff.bounds"),
 		Watch:  k.window(),
 	}
-	status, why := k.honoured("seconds")
+	status, why := k.honoured()
 	if why != "" {
 		sc.NotRun = why
 		return sc

@@ -12,15 +12,14 @@ import (
 func outcomeSuccess(v *view) Verdict {
 	t := &tally{v: v}
 	for _, e := range v.events {
-		k := e.firstSuccess()
-		if v.followsDoubtful(t, e) {
-			continue
-		}
-		if k == 0 {
+		k, doubtful := e.firstSuccess(), v.followsDoubtful(t, e)
+		switch {
+		case v.goesOnAfter(t, e), doubtful:
+		case k == 0:
 			v.cutSuccess(t, e)
-			continue
+		default:
+			v.successEnds(t, e, k)
 		}
-		v.successEnds(t, e, k)
 	}
 	return t.sum("a complete success ended the delivery (events: %d)", "no attempt got a complete success answer in time")
 }
@@ -50,11 +49,15 @@ func (v *view) followsDoubtful(t *tally, e *event) bool {
 	return false
 }
 
-func (v *view) successEnds(t *tally, e *event, k int) {
-	r := e.tries[k-1]
-	end := r.latestEnd()
-	if len(e.tries) > k {
-		again := e.tries[k]
+// goesOnAfter judges each attempt that follows one with a success, and tells whether there is any: of several, each shows what the
+// sender makes of a success, whatever noise lay around another one.
+func (v *view) goesOnAfter(t *tally, e *event) (followed bool) {
+	for k, r := range e.tries {
+		if k+1 == len(e.tries) || !v.read(r).onlySuccess() {
+			continue
+		}
+		followed = true
+		again, end := e.tries[k+1], r.latestEnd()
 		switch {
 		case again.a.FirstByte <= end, v.recordedBefore(e, again.a.FirstByte), v.restarted(span{end, again.a.FirstByte}) != nil:
 			t.doubt(recordsOf(r, again), "%s came after a success that was recorded or across a restart; durable.no-dup judges that", which(again))
@@ -64,8 +67,13 @@ func (v *view) successEnds(t *tally, e *event, k int) {
 			t.fail(v.taking(r), recordsOf(r, again), "%s got %s complete at %s, and yet attempt %d followed %s later; any success ends the delivery",
 				which(r), statusText(r.outcome().Status), dur(end), again.number, dur(again.a.FirstByte-end))
 		}
-		return
 	}
+	return followed
+}
+
+func (v *view) successEnds(t *tally, e *event, k int) {
+	r := e.tries[k-1]
+	end := r.latestEnd()
 	if l := v.wrongState(e, end); l != nil {
 		t.breaks(append(r.records(), l.N), "%s got %s complete at %s, but the sender's log said %q at %s; promised %s within %s",
 			which(r), statusText(r.outcome().Status), dur(end), clip(l.State), dur(l.Read), evidence.StateDelivered, dur(v.lag()))

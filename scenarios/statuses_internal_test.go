@@ -1,0 +1,53 @@
+package scenarios
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/hookassay/hookassay/harness/contract"
+)
+
+// TestEveryAnswerThatAContractNamesIsPlayed: single statuses, the ends of ranges, and classes that only the rest falls into.
+func TestEveryAnswerThatAContractNamesIsPlayed(t *testing.T) {
+	t.Parallel()
+	k := kit{c: &contract.Contract{
+		Answers: contract.Answers{
+			Success: contract.Codes{"200"}, Retry: contract.Codes{"404", "413", "460-470", "500"}, Disable: contract.Codes{"410", "452"},
+			Otherwise: contract.OtherwisePermanent,
+		},
+		Schedule:   &contract.Schedule{Attempts: 3},
+		RetryAfter: &contract.RetryAfter{Codes: contract.Codes{"413", "470", "503"}, Forms: []string{"seconds"}},
+	}}
+	retried := k.meant(k.c.Answers.Retry, contract.Transient)
+	if want := []int{404, 413, 460, 470, 500}; !slices.Equal(retried, want) {
+		t.Errorf("retried are %d, want %d", retried, want)
+	}
+	refused := k.meant(k.c.Answers.Permanent, contract.Permanent)
+	for _, s := range []int{201, 204, 299, 300, 400, 429, 503} {
+		if !slices.Contains(refused, s) {
+			t.Errorf("%d is not played as permanent; played are %d", s, refused)
+		}
+	}
+	if gone := k.meant(k.c.Answers.Disable, contract.Disable); !slices.Equal(gone, []int{410, 452}) {
+		t.Errorf("%d end deliveries, want 410 and 452", gone)
+	}
+	if honoured, why := k.allHonoured("seconds"); !slices.Equal(honoured, []int{413, 470}) { // 503 is not retried
+		t.Errorf("Retry-After is asked for with %d (%s), want 413 and 470", honoured, why)
+	}
+	if got := k.plan("503*%d, 200", 2).String(); got != "500*2, 200" {
+		t.Errorf("a failure that is retried is played as %s, want 500*2, 200", got)
+	}
+}
+
+// TestARestThatIsRetriedIsPlayedOnlyWhereNothingElseIs: a list that a contract gives is its promise.
+func TestARestThatIsRetriedIsPlayedOnlyWhereNothingElseIs(t *testing.T) {
+	t.Parallel()
+	k := kit{c: &contract.Contract{Answers: contract.Answers{Success: contract.Codes{"2xx"}, Otherwise: contract.OtherwiseRetry}}}
+	if got := k.transient(404, 503, 204); !slices.Equal(got, []int{404, 503}) {
+		t.Errorf("retried are %d, want 404 and 503", got)
+	}
+	k.c.Answers.Retry = contract.Codes{"5xx"}
+	if got := k.transient(404, 503, 204); !slices.Equal(got, []int{503}) {
+		t.Errorf("retried are %d, want 503", got)
+	}
+}
