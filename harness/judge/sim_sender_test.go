@@ -1,0 +1,218 @@
+package judge_test
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/hookassay/hookassay/harness/contract"
+)
+
+// simulated is a correct sender on paper: it draws its jitter, its overshoot and the receiver's faults, keeps every rule of
+// the contract, and writes down in the notation what a receiver would see of it.
+type simulated struct {
+	t      *rapid.T
+	c      *contract.Contract
+	lines  []string
+	clock  time.Duration // its wall clock's offset from ours
+	killed time.Duration // when it was killed; 0: never
+	back   time.Duration // when it was up again
+	defect string        // the one rule that it breaks; empty: none
+	first  map[string]time.Duration
+	last   time.Duration // when the event at hand had its last attempt
+	// rotated and until bound the time in which two keys sign, by the sender's own view; 0: the key stays.
+	rotated, until time.Duration
+	pauses         []simPause
+	deaf           span // nothing listens in it; 0: the run was not interrupted
+}
+
+type span struct{ from, to time.Duration }
+
+func (s *simulated) ms(label string, lo, hi int) time.Duration {
+	return time.Duration(rapid.IntRange(lo, hi).Draw(s.t, label)) * time.Millisecond
+}
+
+func (s *simulated) say(format string, args ...any) {
+	s.lines = append(s.lines, fmt.Sprintf(format, args...))
+}
+
+func simulate(t *rapid.T, c *contract.Contract) string {
+	return simulateDefect(t, c, "")
+}
+
+func simulateDefect(t *rapid.T, c *contract.Contract, defect string) string {
+	s := &simulated{t: t, c: c, clock: offsetWithin(t), defect: defect, first: map[string]time.Duration{}}
+	s.say("abilities log,dead-letters,rotate")
+	s.say("scenario any/thing checks %s watch 45s", allChecks())
+	return s.play()
+}
+
+// play plays what may happen to a sender, and its events.
+func (s *simulated) play() string {
+	t := s.t
+	if rapid.Bool().Draw(t, "rotate") {
+		s.rotate()
+	}
+	if rapid.Bool().Draw(t, "kill") {
+		s.killed = s.ms("killed", 100, 6000)
+		s.back = s.killed + s.ms("down for", 50, 800)
+		s.say("kill at %s returned %s", s.killed, s.killed+5*time.Millisecond)
+		s.say("start at %s returned %s", s.killed+20*time.Millisecond, s.back)
+	}
+	for i := range rapid.IntRange(1, 4).Draw(t, "events") {
+		s.deliver(fmt.Sprintf("e%d", i+1))
+	}
+	return s.text()
+}
+
+func (s *simulated) text() string { return strings.Join(s.lines, "\n") }
+
+// offsetWithin draws a clock offset inside the tolerance (benign variant 16). Signed times must not lie before the epoch.
+func offsetWithin(t *rapid.T) time.Duration {
+	return time.Duration(rapid.IntRange(-120_000, 120_000).Draw(t, "clock")) * time.Millisecond
+}
+
+// deliver plays one event from its emit to its end, and maybe a replay.
+func (s *simulated) deliver(e string) {
+	called := s.read(s.ms("emit", 0, 2000))
+	accepted := s.awake(called + s.ms("emit takes", 0, 20))
+	created := called + s.clock
+	if s.defect == "created-local-zone" {
+		created += 5*time.Hour + 45*time.Minute
+	}
+	s.say("emit %s at %s returned %s created %s", e, called, s.read(accepted), created)
+	committed := false
+	delivered := s.schedule(e, accepted, &committed)
+	records, reason := "", "exhausted"
+	switch s.defect {
+	case "log-missing-attempt":
+		records = " records 1"
+	case "dlq-no-reason":
+		reason = "''"
+	}
+	switch {
+	case s.last > 38*time.Second:
+		// Only a defect goes on for so long; what its log says by then is not asked.
+	case delivered:
+		s.say("log %s at 40s state delivered skew %s%s", e, s.clock, records)
+	default:
+		s.say("log %s at 40s state dead-lettered skew %s%s", e, s.clock, records)
+		if s.defect != "dlq-missing" {
+			s.say("deadletter %s at 40s reason %s", e, reason)
+		}
+	}
+	s.say("read-dead-letters at 39990ms returned 40s")
+	if s.defect == "id-new-on-retry" || s.last > 38*time.Second {
+		// What a replay of such a sender's does is another defect's matter, and a replay of what still runs is none.
+		return
+	}
+	if rapid.Bool().Draw(s.t, "replay") {
+		s.say("replay %s at 41s", e)
+		s.say("attempt %s at 41010ms signed %s%s effect %s -> 200", e, 41010*time.Millisecond+s.clock, s.keys(41*time.Second),
+			map[bool]string{true: "absorbed", false: "committed"}[committed])
+	}
+}
+
+// schedule makes the attempts of one event, and tells whether the sender took one for a success.
+func (s *simulated) schedule(e string, accepted time.Duration, committed *bool) bool {
+	deadline := accepted + s.c.Schedule.Deadline
+	at := accepted + s.wait(1)
+	for k := 1; k <= s.c.Schedule.Count(); k++ {
+		if s.killed > 0 && at >= s.killed && at < s.back {
+			at = s.back + s.ms("resumes", 0, 30)
+		}
+		at = s.awake(at)
+		if at > deadline && s.defect != "deadline-overrun" {
+			return false
+		}
+		got := s.fire(e, at, committed)
+		switch {
+		case got.cut:
+			at = s.back + s.wait(k+1)
+			if rapid.Bool().Draw(s.t, "does not count") {
+				k--
+			}
+			continue
+		case !got.transient:
+			return got.success
+		case s.defect == "no-retry-timeout" && got.timeout:
+			return false
+		case got.known+got.asked > deadline && got.asked > 0 && s.defect != "ra-ignored" && s.defect != "deadline-overrun":
+			return false
+		}
+		at = got.known + s.pause(k, got)
+		// A log is read between two attempts where the wait is long.
+		if at-got.known > 3*time.Second && s.killed == 0 && len(s.pauses) == 0 && at <= deadline && k < s.c.Schedule.Count() {
+			next := at
+			if s.defect == "log-next-attempt-wrong" {
+				next += 5 * time.Second
+			}
+			s.say("log %s at %s state pending next %s skew %s", e, at-time.Second, next+s.clock, s.clock)
+		}
+	}
+	return false
+}
+
+// pause is the wait after attempt k.
+func (s *simulated) pause(k int, got shot) time.Duration {
+	wait := s.wait(k + 1)
+	if s.defect == "no-backoff" {
+		wait = 0
+	}
+	if got.asked == 0 || s.defect == "ra-ignored" {
+		return wait
+	}
+	return max(wait, min(got.asked, s.c.RetryAfter.Cap)+s.ms("overshoot", 0, 60))
+}
+
+// wait draws the wait before attempt k, and what the machine adds.
+func (s *simulated) wait(k int) time.Duration {
+	b := s.c.Schedule.Wait(k)
+	share := rapid.Float64Range(0, 1).Draw(s.t, "jitter")
+	return b.Min + time.Duration(share*float64(b.Max-b.Min)) + s.ms("overshoot", 0, 60)
+}
+
+// keys names the keys that sign at a time.
+func (s *simulated) keys(at time.Duration) string {
+	switch {
+	case s.rotated == 0:
+		return ""
+	case at < s.rotated || s.defect == "rotation-cached-old":
+		return " key oldkey"
+	case at < s.until || s.defect == "rotation-old-never-dropped":
+		return " key newkey,oldkey"
+	}
+	return " key newkey"
+}
+
+// rotate draws a rotation of the endpoint's key, with the declared overlap.
+func (s *simulated) rotate() {
+	called := s.ms("rotation", 300, 8000)
+	returned := called + s.ms("rotation takes", 1, 20)
+	s.rotated = called + s.ms("rotation sets in", 0, int((returned-called)/time.Millisecond))
+	s.until = s.rotated + s.c.Keys.Overlap
+	s.say("endpoint hook secret oldkey until %s secret2 newkey from %s", returned+s.c.Keys.Overlap, called-time.Millisecond)
+	s.say("rotate at %s returned %s endpoint hook", called, returned)
+}
+
+// breaks returns the signed time of an attempt and what a defect makes of the rest.
+func (s *simulated) breaks(e string, at, seen time.Duration) (signed time.Duration, broken string) {
+	first, retried := s.first[e]
+	if !retried {
+		s.first[e] = at
+		return at + s.clock, ""
+	}
+	switch s.defect {
+	case "id-new-on-retry":
+		return at + s.clock, fmt.Sprintf(" id n%d", seen)
+	case "ts-stale-on-retry":
+		return first + s.clock, ""
+	case "body-rebuilt-on-retry":
+		return at + s.clock, " data '{\"marker\":\"" + markerOf(e) + "\",\"amount\":7}'"
+	case "sig-missing-on-retry":
+		return at + s.clock, " sign missing"
+	}
+	return at + s.clock, ""
+}
