@@ -84,21 +84,7 @@ func (c *checks) besiege(ctx context.Context, s *server, conns, attempts int) er
 		return err
 	}
 	fmt.Fprintf(c.out, "%-36s %9d MiB\n", "with the idle connections", held>>20)
-	siege, end := context.WithCancel(ctx)
-	var all sync.WaitGroup
-	for range slowConns {
-		all.Go(func() { drip(siege, s.data) })
-	}
-	all.Go(func() { endlessHead(siege, s.data) })
-	var times []time.Duration
-	probed := make(chan error, 1)
-	done := make(chan struct{})
-	go func() { probed <- probe(ctx, s.data, &times, done) }()
-	answer, err := huge(ctx, s.data)
-	close(done)
-	err = errors.Join(err, <-probed)
-	end()
-	all.Wait()
+	answer, times, err := underSiege(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -110,6 +96,25 @@ func (c *checks) besiege(ctx context.Context, s *server, conns, attempts int) er
 	slices.Sort(times)
 	c.most("slowest hundredth of the probes", times[len(times)*99/100], maxProbe)
 	return c.flood(ctx, s)
+}
+
+// underSiege sends one huge body while others drip, and returns its answer and the times of the probes meanwhile.
+func underSiege(ctx context.Context, s *server) (answer string, times []time.Duration, err error) {
+	siege, end := context.WithCancel(ctx)
+	var all sync.WaitGroup
+	for range slowConns {
+		all.Go(func() { drip(siege, s.data) })
+	}
+	all.Go(func() { endlessHead(siege, s.data) })
+	probed := make(chan error, 1)
+	done := make(chan struct{})
+	go func() { probed <- probe(ctx, s.data, &times, done) }()
+	answer, err = huge(ctx, s.data)
+	close(done)
+	err = errors.Join(err, <-probed)
+	end()
+	all.Wait()
+	return answer, times, err
 }
 
 func open(ctx context.Context, addr string, n int) (list []net.Conn, err error) {

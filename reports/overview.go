@@ -191,18 +191,23 @@ func attemptBars(w words.Texts, ts []judge.Timeline) []bar {
 	if others > 0 {
 		out = append(out, bar{Label: w.Text("bar.none"), N: others, Class: "b-rest"})
 	}
+	setWidths(out)
+	return out
+}
+
+// setWidths draws bars to the scale of the longest.
+func setWidths(bars []bar) {
 	longest := 1
-	for _, b := range out {
+	for _, b := range bars {
 		longest = max(longest, b.N)
 	}
-	for i := range out {
-		wide := 100 * float64(out[i].N) / float64(longest)
-		if out[i].N > 0 {
+	for i, b := range bars {
+		wide := 100 * float64(b.N) / float64(longest)
+		if b.N > 0 {
 			wide = max(wide, 0.5) // there, and thin
 		}
-		out[i].Width = percentAttr(wide)
+		bars[i].Width = percentAttr(wide)
 	}
-	return out
 }
 
 // intervalView draws a rate, its interval and what is promised on one line.

@@ -167,12 +167,7 @@ func newPage(r Report) page {
 	for i := range p.Why {
 		p.Why[i].Text = together(p.Why[i].Text)
 	}
-	for _, problem := range knownProblems(res) {
-		p.Problems = append(p.Problems, said(w, problem))
-	}
-	for _, k := range res.Known {
-		p.Known = append(p.Known, knownRow{plain(k.Scenario), plain(k.Check), plain(k.Reason), w.Known("known", plain(string(k.State)))})
-	}
+	p.known(r)
 	for _, t := range glossary(w) {
 		p.Glossary = append(p.Glossary, termView{viewOf(w, t.Outcome), t.Text})
 	}
@@ -181,18 +176,7 @@ func newPage(r Report) page {
 	}
 	var anchors map[string]string
 	p.Scenarios, anchors = scenarioViews(r)
-	found := gravestFirst(with(res.Verdicts, judge.Fail, judge.Error, judge.Warn))
-	for i, f := range grouped(slices.Concat(unlisted(found), listed(found))) {
-		l := lineOf(r, f, anchors)
-		l.ID, l.Proof = fmt.Sprintf("f%d", i+1), proofOf(r, f)
-		p.Findings = append(p.Findings, l)
-		if i < maxBrief {
-			p.Brief = append(p.Brief, briefLine{l.Outcome, f.where(w), l.ID, briefly(w, f, l.Because)})
-		}
-	}
-	if more := len(p.Findings) - maxBrief; more > 0 {
-		p.Brief = append(p.Brief, briefLine{Where: w.Count("brief.more", more), Anchor: "findings"})
-	}
+	p.findings(r, anchors)
 	if !res.Started.IsZero() {
 		p.Started = res.Started.UTC().Format(w.Text("page.date"))
 	}
@@ -209,6 +193,34 @@ func newPage(r Report) page {
 	}
 	p.Again = again(w, res)
 	return p
+}
+
+// known fills in the known failures, and what is wrong with their list.
+func (p *page) known(r Report) {
+	w := r.words
+	for _, problem := range knownProblems(r.Results) {
+		p.Problems = append(p.Problems, said(w, problem))
+	}
+	for _, k := range r.Results.Known {
+		p.Known = append(p.Known, knownRow{plain(k.Scenario), plain(k.Check), plain(k.Reason), w.Known("known", plain(string(k.State)))})
+	}
+}
+
+// findings fills in what was found, what is put up with last, and the first of it for the first screen.
+func (p *page) findings(r Report, anchors map[string]string) {
+	w := r.words
+	found := gravestFirst(with(r.Results.Verdicts, judge.Fail, judge.Error, judge.Warn))
+	for i, f := range grouped(slices.Concat(unlisted(found), listed(found))) {
+		l := lineOf(r, f, anchors)
+		l.ID, l.Proof = fmt.Sprintf("f%d", i+1), proofOf(r, f)
+		p.Findings = append(p.Findings, l)
+		if i < maxBrief {
+			p.Brief = append(p.Brief, briefLine{l.Outcome, f.where(w), l.ID, briefly(w, f, l.Because)})
+		}
+	}
+	if more := len(p.Findings) - maxBrief; more > 0 {
+		p.Brief = append(p.Brief, briefLine{Where: w.Count("brief.more", more), Anchor: "findings"})
+	}
 }
 
 // briefly is why a finding is one. Where that is told in English on a page of another language, what was wanted comes first.

@@ -24,6 +24,23 @@ func Prepare(in Input) Report {
 	}
 	w := words.In(in.Language)
 	verdicts, timelines := inOrder(in)
+	r := resultsOf(in, run, c, verdicts, timelines)
+	x := newRedactor(run, carrying(c))
+	out := Report{
+		words:   w,
+		Results: redacted(x, r), timelines: redacted(x, timelines),
+		acts: redacted(x, marksOf(w, run, timelines)), cited: redacted(x, citedBy(w, c, run, verdicts, timelines)),
+		exchanges: redacted(x, exchangesOf(c, run, timelines)), requests: len(run.Attempts),
+		around: redacted(x, surroundingsOf(w, run)),
+	}
+	out.byLine = byLine(out.exchanges)
+	// A sender that issues our own words as its secret must not make the document unreadable.
+	out.Results.Schema, out.Results.Evidence = r.Schema, r.Evidence
+	return out
+}
+
+// resultsOf draws up the results of a run whose verdicts and timelines are in order, with its keys still in them.
+func resultsOf(in Input, run *evidence.Run, c *contract.Contract, verdicts []judge.Verdict, timelines []judge.Timeline) Results {
 	r := Results{
 		Schema: Schema, Verdict: in.Verdict, Why: in.Why, ExitCode: exitCode(in.Verdict),
 		Counts:     count(run, in.Verdicts),
@@ -57,18 +74,7 @@ func Prepare(in Input) Report {
 		ended := wall(run.Header.Started.Add(run.Footer.Ended))
 		r.Ended = &ended
 	}
-	x := newRedactor(run, carrying(c))
-	out := Report{
-		words:   w,
-		Results: redacted(x, r), timelines: redacted(x, timelines),
-		acts: redacted(x, marksOf(w, run, timelines)), cited: redacted(x, citedBy(w, c, run, verdicts, timelines)),
-		exchanges: redacted(x, exchangesOf(c, run, timelines)), requests: len(run.Attempts),
-		around: redacted(x, surroundingsOf(w, run)),
-	}
-	out.byLine = byLine(out.exchanges)
-	// A sender that issues our own words as its secret must not make the document unreadable.
-	out.Results.Schema, out.Results.Evidence = r.Schema, r.Evidence
-	return out
+	return r
 }
 
 // inOrder returns verdicts by the names of their scenarios, and timelines by scenario and time of the emit: a run writes both

@@ -44,19 +44,9 @@ type Judge func(run *evidence.Run, contract string, known []judge.KnownFailure) 
 // with a report is in the Verification.
 func Verify(dir, suite string, again Judge) (Verification, error) {
 	var v Verification
-	info, err := os.Stat(dir)
-	switch {
-	case err != nil:
-		return v, fmt.Errorf("report %s: %w; name the folder of a report", dir, reason(err))
-	case !info.IsDir():
-		return v, fmt.Errorf("report %s: is a file; name the folder of a report", dir)
-	}
-	m, err := v.files(dir, suite)
-	if errors.Is(err, fs.ErrNotExist) {
-		return v, fmt.Errorf("report %s: holds no %s, so there is nothing to verify by; hookassay judge makes a report of evidence", dir, manifestFile)
-	}
+	m, err := v.folder(dir, suite)
 	if err != nil {
-		return v, fmt.Errorf("report %s: %s cannot be read: %w", dir, manifestFile, reason(err))
+		return v, err
 	}
 	if !there(filepath.Join(dir, resultsFile)) {
 		return v, nil // said of the file already
@@ -95,6 +85,25 @@ func Verify(dir, suite string, again Judge) (Verification, error) {
 	v.verdicts(res, in)
 	v.drawn(dir, suite, res, in)
 	return v, nil
+}
+
+// folder compares the files of a report's folder with what its manifest says of them, and returns that.
+func (v *Verification) folder(dir, suite string) (Manifest, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return Manifest{}, fmt.Errorf("report %s: %w; name the folder of a report", dir, reason(err))
+	case !info.IsDir():
+		return Manifest{}, fmt.Errorf("report %s: is a file; name the folder of a report", dir)
+	}
+	m, err := v.files(dir, suite)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Manifest{}, fmt.Errorf("report %s: holds no %s, so there is nothing to verify by; hookassay judge makes a report of evidence", dir, manifestFile)
+	}
+	if err != nil {
+		return Manifest{}, fmt.Errorf("report %s: %s cannot be read: %w", dir, manifestFile, reason(err))
+	}
+	return m, nil
 }
 
 // evidence reads the evidence; nil if there is none that can be judged.

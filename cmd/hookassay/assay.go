@@ -77,26 +77,11 @@ func (a assay) do(ctx context.Context, s streams) error {
 		return err
 	}
 	live := newLive(s.err)
-	live.say("%s %s against %s, %s, seed %d", a.verb(), launcher.Info().Name, a.contract.Name, number(len(selected), "scenario"), a.file.Seed)
-	a.warn(live)
-	a.unshared(live)
-	stop := context.AfterFunc(ctx, func() {
-		live.say("stopping: %v; a second signal ends the program at once, without a report", context.Cause(ctx))
-	})
 	cfg := a.config(launcher, ev, live)
 	if a.keepable() {
 		cfg.State = state
 	}
-	var r *scenarios.Result
-	if err = a.byHand(ctx, &cfg, live); err == nil {
-		playing := ctx
-		if cfg.Observe > 0 {
-			playing = context.WithoutCancel(ctx) // a signal is how a watch ends, and no interruption
-		}
-		r, err = scenarios.Assay(playing, cfg)
-	}
-	stop()
-	live.end()
+	r, err := a.play(ctx, cfg, len(selected), live)
 	err = errors.Join(a.explain(err, launcher), ev.Close())
 	if r == nil {
 		return err
@@ -109,6 +94,26 @@ func (a assay) do(ctx context.Context, s streams) error {
 		err = errors.Join(err, forgetUnfinished(a.file.Out))
 	}
 	return finish(s, e, err)
+}
+
+// play says what is about to run, and runs it.
+func (a assay) play(ctx context.Context, cfg scenarios.Config, selected int, live *live) (*scenarios.Result, error) {
+	live.say("%s %s against %s, %s, seed %d", a.verb(), cfg.Launcher.Info().Name, a.contract.Name, number(selected, "scenario"), a.file.Seed)
+	a.warn(live)
+	a.unshared(live)
+	defer live.end()
+	stop := context.AfterFunc(ctx, func() {
+		live.say("stopping: %v; a second signal ends the program at once, without a report", context.Cause(ctx))
+	})
+	defer stop()
+	if err := a.byHand(ctx, &cfg, live); err != nil {
+		return nil, err
+	}
+	playing := ctx
+	if cfg.Observe > 0 {
+		playing = context.WithoutCancel(ctx) // a signal is how a watch ends, and no interruption
+	}
+	return scenarios.Assay(playing, cfg)
 }
 
 func (a assay) config(l sender.Launcher, ev io.Writer, live *live) scenarios.Config {

@@ -52,17 +52,7 @@ func backoffJitter(v *view) Verdict {
 // spreads judges the waits before attempt k of all events that failed together, and tells whether there were enough. loud says that
 // there is too much noise in the run to call a spread too small.
 func (v *view) spreads(t *tally, k int, least time.Duration, loud bool) bool {
-	var gaps []gap
-	var events []*event
-	for _, e := range v.events {
-		if k > len(e.tries) {
-			continue
-		}
-		g := e.gapTo(k)
-		if v.notOrdinary(e, k, g) == "" {
-			gaps, events = append(gaps, g), append(events, e)
-		}
-	}
+	gaps, events := v.ordinaryGaps(k)
 	if len(gaps) == 0 {
 		return false
 	}
@@ -105,6 +95,20 @@ func (v *view) spreads(t *tally, k int, least time.Duration, loud bool) bool {
 		t.hold(records...)
 	}
 	return true
+}
+
+// ordinaryGaps returns the waits before attempt k in which nothing but the schedule decided, and the event of each.
+func (v *view) ordinaryGaps(k int) (gaps []gap, events []*event) {
+	for _, e := range v.events {
+		if k > len(e.tries) {
+			continue
+		}
+		g := e.gapTo(k)
+		if v.notOrdinary(e, k, g) == "" {
+			gaps, events = append(gaps, g), append(events, e)
+		}
+	}
+	return gaps, events
 }
 
 // spreadBy is how far noise may have spread what arrived within s: twice the most that anything was late just then, and what is too

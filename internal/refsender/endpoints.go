@@ -40,17 +40,6 @@ func (s *Sender) postEndpoint(q *http.Request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if in.Types == nil {
-		in.Types = []string{}
-	}
-	types, err := json.Marshal(in.Types)
-	if err != nil {
-		return 0, nil, err
-	}
-	custom, err := in.Headers.text()
-	if err != nil {
-		return 0, nil, err
-	}
 	out := endpointAnswer{ID: newID(endpointPrefix), Secret: issued}
 	var open []*delivery
 	err = s.store.write(func(t *tx) error {
@@ -60,12 +49,7 @@ func (s *Sender) postEndpoint(q *http.Request) (int, any, error) {
 			}
 			out.Secret = secret
 		}
-		keys, err := keyring{{Secret: secret}}.text()
-		if err != nil {
-			return err
-		}
-		if err = t.exec("INSERT INTO endpoints (id, url, keys, types, headers, tenant, environment) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			out.ID, in.URL, keys, string(types), custom, in.Tenant, in.Environment); err != nil {
+		if err = in.insert(t, out.ID, secret); err != nil {
 			return err
 		}
 		open, err = s.variant.greet(t, s, out.ID)
@@ -75,6 +59,27 @@ func (s *Sender) postEndpoint(q *http.Request) (int, any, error) {
 		s.enqueue(d)
 	}
 	return http.StatusCreated, out, err
+}
+
+// insert writes down a new endpoint, which asks for all types if it names none.
+func (in endpointRequest) insert(t *tx, id, secret string) error {
+	if in.Types == nil {
+		in.Types = []string{}
+	}
+	types, err := json.Marshal(in.Types)
+	if err != nil {
+		return err
+	}
+	custom, err := in.Headers.text()
+	if err != nil {
+		return err
+	}
+	keys, err := keyring{{Secret: secret}}.text()
+	if err != nil {
+		return err
+	}
+	return t.exec("INSERT INTO endpoints (id, url, keys, types, headers, tenant, environment) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		id, in.URL, keys, string(types), custom, in.Tenant, in.Environment)
 }
 
 // checkURL refuses what no request can be sent to, and credentials: they would be secrets that nothing keeps.
