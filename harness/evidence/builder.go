@@ -69,7 +69,12 @@ func (b *builder) addScenario(rec *Scenario) {
 func (b *builder) forget(name string) {
 	r := &b.r
 	r.Scenarios = slices.DeleteFunc(r.Scenarios, func(x Scenario) bool { return x.Name == name })
-	r.Endpoints = slices.DeleteFunc(r.Endpoints, func(x Endpoint) bool { return x.Scenario == name })
+	r.Endpoints = slices.DeleteFunc(r.Endpoints, func(x Endpoint) bool {
+		if x.Scenario == name {
+			r.Former = append(r.Former, x)
+		}
+		return x.Scenario == name
+	})
 	r.Acts = slices.DeleteFunc(r.Acts, func(x Act) bool { return x.Scenario == name })
 	r.Effects = slices.DeleteFunc(r.Effects, func(x Effect) bool { return x.Scenario == name })
 	r.Logs = slices.DeleteFunc(r.Logs, func(x LogEntry) bool { return x.Scenario == name })
@@ -99,6 +104,7 @@ func (b *builder) run() *Run {
 	r := b.r
 	r.Scenarios = slices.Clone(r.Scenarios)
 	r.Endpoints = slices.Clone(r.Endpoints)
+	r.Former = slices.Clone(r.Former)
 	r.Acts = slices.Clone(r.Acts)
 	r.Attempts = slices.Clone(r.Attempts)
 	r.Effects = slices.Clone(r.Effects)

@@ -8,6 +8,7 @@ type Run struct {
 	Header      Header
 	Scenarios   []Scenario
 	Endpoints   []Endpoint
+	Former      []Endpoint // of plays that were cut and began anew: nothing is judged by them, and their keys are secret still
 	Acts        []Act
 	Attempts    []Attempt
 	Effects     []Effect

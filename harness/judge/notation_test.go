@@ -204,7 +204,7 @@ func (n *notation) line(line string) {
 	case "abilities":
 		n.header.Sender.Abilities = strings.Split(ws[1], ",")
 		return
-	case "kill", "stop", "exit", "start", "down", "up", "rotate", "revoke", "disable", "enable", "delete", "clock",
+	case "again", "kill", "stop", "exit", "start", "down", "up", "rotate", "revoke", "disable", "enable", "delete", "clock",
 		"read-endpoint", "read-dead-letters", "count-connections":
 		n.act(evidence.ActKind(verb), "", pairs(n.t, line, ws[1:]))
 		return

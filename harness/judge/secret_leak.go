@@ -41,6 +41,15 @@ func (n *needles) add(text, what string) {
 	n.heads[bit/64] |= 1 << (bit % 64)
 }
 
+// addKeys adds an endpoint's keys in all their forms.
+func (n *needles) addKeys(ep *evidence.Endpoint) {
+	for _, s := range ep.Secrets {
+		for _, f := range evidence.Forms(s.Value) {
+			n.add(f, "a key of endpoint "+ep.Name)
+		}
+	}
+}
+
 // headHash is by the golden ratio, whose high bits depend on all of the first bytes.
 func headHash(head uint32) uint32 { return head * 0x9e3779b1 >> (32 - headBits) }
 
@@ -88,13 +97,12 @@ type searched struct {
 func (v *view) gather(signatures bool) *needles {
 	out := newNeedles()
 	seen := map[string]bool{}
+	for i := range v.t.run.Former {
+		out.addKeys(&v.t.run.Former[i])
+	}
 	for _, o := range v.t.views {
 		for _, ep := range o.endpoints {
-			for _, s := range ep.Secrets {
-				for _, f := range evidence.Forms(s.Value) {
-					out.add(f, "a key of endpoint "+ep.Name)
-				}
-			}
+			out.addKeys(ep)
 		}
 		if !signatures || v.t.scheme == nil || o.sc.Instance != v.sc.Instance {
 			continue
