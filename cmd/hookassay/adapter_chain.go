@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -36,82 +34,62 @@ type chain struct {
 	driver   driver
 	contract *contract.Contract
 	vars     map[string]string
-	within   time.Duration
-	out      io.Writer // each link is told as soon as it is known
+	pace     pace
 
+	opened   []func() error // what is to be done at the end, the last first
+	launcher sender.Launcher
 	receiver *mockreceiver.Receiver
 	sender   sender.Instance
 	url      string // of the endpoint
 	secret   string // that it signs with
 	endpoint string // the sender's id of it
 	event    sender.Event
-	id       string // the sender's id of the event
+	id       string    // the sender's id of the event
+	accepted time.Time // when the sender had taken it
 }
 
 // chainEndpoint is the receiver's name of the endpoint.
 const chainEndpoint = "adapter-check"
 
-// preparer is a launcher that has images to fetch or to build, which is not counted as a part of the walk.
-type preparer interface {
-	Prepare(ctx context.Context) error
-}
-
-// try walks the links. The error is a verdictError once the broken link was named, or bad input.
-func (c *chain) try(ctx context.Context) (err error) {
-	dir, err := os.MkdirTemp("", "hookassay-")
-	if err != nil {
+// links walks them, one after the other. The error is a linkError, or bad input.
+func (c *chain) links(ctx context.Context, t *tale) error {
+	if err := c.listen(ctx, c.launcher); err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // temporary, and the walk is over
-	engine, end, err := containersOf(ctx, c.driver)
-	if err != nil {
-		return err
+	if err := c.launch(ctx); err != nil {
+		return &linkError{linkReachable, err}
 	}
-	defer end() //nolint:errcheck // what it leaves are images, and the walk is over
-	launcher, err := c.driver.launcher(ctx, driverOptions{contract: c.contract, vars: c.vars, dir: dir, calls: c.within / 3, engine: engine})
-	if err != nil {
-		return err
-	}
-	if p, ok := launcher.(preparer); ok {
-		if err := p.Prepare(ctx); err != nil {
-			return c.broken(linkReachable, err)
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, c.within)
-	defer cancel()
-	if err := c.listen(ctx, launcher); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, c.receiver.Close()) }()
-	if c.sender, err = launcher.Launch(ctx, chainEndpoint, nil); err != nil {
-		return c.broken(linkReachable, err)
-	}
-	defer func() { err = errors.Join(err, c.sender.Close()) }()
-	return c.deliver(ctx, launcher.Info().Name)
-}
-
-// deliver walks the links behind a sender that was launched, or is there.
-func (c *chain) deliver(ctx context.Context, name string) error {
-	reached := false
-	for _, s := range []struct {
+	steps := []struct {
 		link string
 		do   func(context.Context) (string, error)
 	}{
 		{linkRegistered, c.register}, {linkAccepted, c.emit}, {linkArrives, c.arrive}, {linkSignature, c.verify},
-	} {
+	}
+	for n, s := range steps {
+		t.tries(s.link)
 		what, err := s.do(ctx)
 		if errors.Is(err, httpapi.ErrUnreachable) {
-			return c.broken(linkReachable, err)
+			return &linkError{linkReachable, err}
 		}
-		if !reached {
-			c.holds(linkReachable, name)
-			reached = true
+		if n == 0 { // its answer, of whatever kind, shows that it is there
+			t.holds(linkReachable, c.launcher.Info().Name)
 		}
 		if err != nil {
-			return c.broken(s.link, err)
+			return &linkError{s.link, err}
 		}
-		c.holds(s.link, what)
+		t.holds(s.link, what)
 	}
+	return nil
+}
+
+func (c *chain) launch(ctx context.Context) error {
+	ctx, cancel := c.pace.sparing(ctx) // what does not get ready has to be ended, to say why
+	defer cancel()
+	var err error
+	if c.sender, err = c.launcher.Launch(ctx, chainEndpoint, nil); err != nil {
+		return err
+	}
+	c.opened = append(c.opened, c.sender.Close)
 	return nil
 }
 
@@ -133,6 +111,7 @@ func (c *chain) listen(ctx context.Context, l sender.Launcher) error {
 		return err
 	}
 	c.receiver = r
+	c.opened = append(c.opened, r.Close)
 	var lc net.ListenConfig
 	nl, err := lc.Listen(ctx, "tcp", net.JoinHostPort(cmp.Or(at.Listen, "127.0.0.1"), "0"))
 	if err == nil {
@@ -144,10 +123,7 @@ func (c *chain) listen(ctx context.Context, l sender.Launcher) error {
 	if err == nil {
 		c.url, err = r.AddEndpoint(mockreceiver.Endpoint{Name: chainEndpoint})
 	}
-	if err != nil {
-		return errors.Join(err, r.Close())
-	}
-	return nil
+	return err
 }
 
 func (c *chain) register(ctx context.Context) (string, error) {
@@ -196,28 +172,25 @@ func (c *chain) emit(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c.id = got.ID
+	c.id, c.accepted = got.ID, time.Now()
 	if got.ID == "" {
 		return kind + ", for which the sender gives no id", nil
 	}
 	return kind + ", event " + got.ID, nil
 }
 
-// spare is what is left of the walk's time for asking the sender why nothing came.
-const spare = 1500 * time.Millisecond
-
 func (c *chain) arrive(ctx context.Context) (string, error) {
-	end, _ := ctx.Deadline()
-	waiting, cancel := context.WithDeadline(ctx, end.Add(-min(spare, c.within/4)))
+	waiting, cancel := c.pace.sparing(ctx) // the rest is for asking the sender why nothing came
 	defer cancel()
 	n, err := c.receiver.WaitFor(waiting, journal.Query{Endpoint: chainEndpoint, Limit: 1})
 	if err != nil {
 		return "", err
 	}
 	if n == 0 {
-		return "", fmt.Errorf("nothing reached %s within the %s that the walk may take%s; check that the sender can reach that address "+
-			"(%s, a proxy, a list of allowed addresses), and that op register passes ${endpoint.url} on",
-			c.url, c.within, c.excuse(ctx), c.wayOut())
+		waited := time.Since(c.accepted).Round(100 * time.Millisecond)
+		return "", fmt.Errorf("nothing reached %s within %s of the event%s; check that the sender can reach that address "+
+			"(%s, a proxy, a list of allowed addresses), and that op register passes ${endpoint.url} on; a slow sender needs more than --within %s",
+			c.url, waited, c.excuse(ctx), c.wayOut(), c.pace.within)
 	}
 	a, err := c.first(ctx)
 	if err != nil {

@@ -26,6 +26,9 @@ const (
 // awaitReady waits until l is ready, and says why it is not.
 func (b *box) awaitReady(ctx context.Context, l *life) error {
 	limit := cmp.Or(b.spec.Ready.Within, defaultReady)
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < limit {
+		limit = max(0, time.Until(end)).Round(10 * time.Millisecond) // the caller's, which the message has to tell
+	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	r := b.spec.Ready
@@ -58,10 +61,18 @@ func (b *box) ended(ctx context.Context, l *life, ready <-chan struct{}, limit t
 		return fmt.Errorf("it ended before it was ready (%s)", l.exit)
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return fmt.Errorf("it was not ready within %s: %s", limit, b.awaited())
+			return fmt.Errorf("it was not ready within %s: %s%s", limit, b.awaited(), theirs(ctx))
 		}
 		return fmt.Errorf("it was not ready yet: %w", ctx.Err())
 	}
+}
+
+// theirs is the caller's own word on a time that ended sooner than the one that the sender may take; empty if there is none.
+func theirs(ctx context.Context) string {
+	if why := context.Cause(ctx); why != ctx.Err() { //nolint:errorlint // the very value that stands where no cause was given
+		return "; " + why.Error()
+	}
+	return ""
 }
 
 // awaited says what its readiness was to show by.

@@ -166,8 +166,13 @@ var errNoAnswer = errors.New("no answer in time")
 
 // trouble says what a failed call means and what to check.
 func (c *client) trouble(ctx context.Context, req *http.Request, w *wire, err error) error {
-	if errors.Is(context.Cause(ctx), errNoAnswer) {
+	switch why := context.Cause(ctx); {
+	case errors.Is(why, errNoAnswer) && !w.connected.Load():
+		return fmt.Errorf("%w at %s: no connection within %s; %s", ErrUnreachable, req.URL.Host, c.timeout, c.toCheck())
+	case errors.Is(why, errNoAnswer):
 		return fmt.Errorf("no answer within %s", c.timeout)
+	case errors.Is(why, context.DeadlineExceeded): // the caller's time, who knows why it is so short
+		return fmt.Errorf("no answer: %w", why)
 	}
 	err = withoutURL(err)
 	closed := w.silent() && ctx.Err() == nil
@@ -183,11 +188,15 @@ func (c *client) trouble(ctx context.Context, req *http.Request, w *wire, err er
 	if !errors.As(err, &op) || op.Op != "dial" {
 		return err
 	}
-	check := "check that it runs and that base_url of the adapter is right"
+	return fmt.Errorf("%w at %s (%w); %s", ErrUnreachable, req.URL.Host, op.Err, c.toCheck())
+}
+
+// toCheck is what keeps a sender from being reached, mostly.
+func (c *client) toCheck() string {
 	if c.launched {
-		check = "check its output, and what its ready line says"
+		return "check its output, and what its ready line says"
 	}
-	return fmt.Errorf("%w at %s (%w); %s", ErrUnreachable, req.URL.Host, op.Err, check)
+	return "check that it runs and that base_url of the adapter is right"
 }
 
 // extract fills got with the values that s names.

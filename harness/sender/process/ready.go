@@ -26,6 +26,9 @@ func (p *Process) awaitReady(ctx context.Context, r *run) error {
 		why = fmt.Sprintf("printed no line that says ready within %s", p.spec.ReadyTimeout)
 	case <-ctx.Done():
 		why, cause = "was not ready yet", ctx.Err()
+		if words := context.Cause(ctx); errors.Is(words, cause) {
+			cause = words // the caller's, who knows why its time is so short
+		}
 	}
 	if err := p.end(context.WithoutCancel(ctx), r); err != nil {
 		cause = errors.Join(cause, err)
