@@ -3,7 +3,6 @@ package refsender_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -47,11 +46,12 @@ func TestAttemptsUsedUp(t *testing.T) {
 
 func TestDeadlineCutsTheSchedule(t *testing.T) {
 	c := fast(t)
-	c.Schedule.Waits[2] = 800 * time.Millisecond
-	c.Schedule.Deadline = 600 * time.Millisecond
+	c.Schedule.Waits[2] = 2 * ample // what lies beyond the deadline is not waited for
+	c.Schedule.Deadline = ample
+	c.RetryAfter.Cap = 2 * ample
 	r := newRig(t, refsender.Config{Contract: c})
 	r.plan("/a", status(503))
-	r.plan("/ra", status(429, "Retry-After", "3"))
+	r.plan("/ra", status(429, "Retry-After", "5"))
 	for path, want := range map[string]int{"/a": 2, "/ra": 1} {
 		ep := r.register(r.URL + path)
 		r.ended(r.emit(ep, struct{}{}), ep, "dead-lettered")
@@ -67,7 +67,7 @@ func TestDeadlineCutsTheSchedule(t *testing.T) {
 func TestDisablingAnswerStopsTheEndpoint(t *testing.T) {
 	c := fast(t)
 	c.Answers.Disable = contract.Codes{"410"}
-	c.Schedule.Waits[1] = 300 * time.Millisecond
+	c.Schedule.Waits[1] = patience // it is cancelled before
 	r := newRig(t, refsender.Config{Contract: c})
 	r.plan("/a", status(503), status(410))
 	ep := r.register(r.URL + "/a")
@@ -144,8 +144,7 @@ func TestReplayOfDeliveredEventThatFailsLeavesItDelivered(t *testing.T) {
 
 func TestReplayIsRefusedWhilePendingOrInFlight(t *testing.T) {
 	c := fast(t)
-	c.Schedule.Timeout = 5 * time.Second
-	c.Schedule.Waits[1] = 5 * time.Second
+	c.Schedule.Waits[1] = patience
 	r := newRig(t, refsender.Config{Contract: c})
 	release := make(chan struct{})
 	r.plan("/flight", hold(release))

@@ -111,7 +111,7 @@ func TestDripResetsTimeout(t *testing.T) {
 				for tick := time.NewTicker(50 * time.Millisecond); ; <-tick.C {
 					_, err := w.Write([]byte("x"))
 					_ = http.NewResponseController(w).Flush()
-					if err != nil || q.Context().Err() != nil || time.Since(began) > 2*time.Second {
+					if err != nil || q.Context().Err() != nil || time.Since(began) > 2*ample {
 						tick.Stop()
 						ended <- time.Since(began)
 						return
@@ -120,7 +120,7 @@ func TestDripResetsTimeout(t *testing.T) {
 			})
 			ep := r.register(r.URL + "/a")
 			r.emit(ep, struct{}{})
-			if took := <-ended; (took < 2*time.Second) != ends {
+			if took := <-ended; (took < 2*ample) != ends {
 				t.Errorf("the request took %v", took)
 			}
 		})

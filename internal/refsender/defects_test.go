@@ -53,7 +53,7 @@ func TestDefectsHaveWhatTheListShows(t *testing.T) {
 func restarted(t *testing.T, defect string) (delivered, waiting int) {
 	t.Helper()
 	c := fast(t)
-	c.Schedule.Waits[1] = 500 * time.Millisecond
+	c.Schedule.Waits[1] = ample
 	cfg := refsender.Config{DB: filepath.Join(t.TempDir(), "sender.db"), Contract: c, Defect: defect}
 	r := newRig(t, cfg)
 	r.plan("/waiting", status(503), status(200))
@@ -116,12 +116,14 @@ func TestAttemptsOffByOneLeavesARetry(t *testing.T) {
 	}
 }
 
+// width is how wide the jitter of spread is: a quarter of it is longer than what a busy machine takes for an attempt.
+const width = 40 * time.Second
+
 // spread emits 20 events at once whose first attempts fail, and returns how far the announced waits lie apart.
 func spread(t *testing.T, defect string) time.Duration {
 	t.Helper()
 	c := fast(t)
-	c.Schedule.Waits[1] = 10 * time.Second
-	c.Schedule.Deadline = time.Minute
+	c.Schedule.Waits[1] = width // announced, and not waited for
 	c.Schedule.Jitter = &contract.Jitter{Plus: 1}
 	r := newRig(t, refsender.Config{Contract: c, Defect: defect})
 	r.plan("/a", status(503))
@@ -142,17 +144,19 @@ func spread(t *testing.T, defect string) time.Duration {
 func TestNoJitter(t *testing.T) {
 	// 20 correct draws all fall within a quarter of the width with a chance below 10^-10. The waits are counted from the
 	// start of an attempt, so they differ by what the attempts took.
-	if got := spread(t, ""); got < 2500*time.Millisecond {
-		t.Errorf("waits spread over %v although their jitter is 10 s wide", got)
+	if got := spread(t, ""); got < width/4 {
+		t.Errorf("waits spread over %v although their jitter is %v wide", got, width)
 	}
-	if got := spread(t, "no-jitter"); got > time.Second {
+	if got := spread(t, "no-jitter"); got > width/4 {
 		t.Errorf("waits spread over %v without jitter", got)
 	}
 }
 
 // Without a request timeout a graceful stop still ends.
 func TestNoRequestTimeoutStops(t *testing.T) {
-	r := newRig(t, refsender.Config{Defect: "no-request-timeout"})
+	c := fast(t)
+	c.Schedule.Timeout = ample
+	r := newRig(t, refsender.Config{Contract: c, Defect: "no-request-timeout"})
 	r.plan("/a", hang)
 	ep := r.register(r.URL + "/a")
 	r.emit(ep, struct{}{})
@@ -207,7 +211,7 @@ func TestLogRawAnswer(t *testing.T) {
 func TestReplayOfAPendingEvent(t *testing.T) {
 	for defect, want := range map[string]int{"": http.StatusConflict, "replay-pending-accepted": http.StatusAccepted} {
 		c := fast(t)
-		c.Schedule.Waits[1] = 5 * time.Second // a busy machine has asked by then
+		c.Schedule.Waits[1] = ample
 		r := newRig(t, refsender.Config{Contract: c, Defect: defect})
 		r.plan("/a", status(503), status(200))
 		ep := r.register(r.URL + "/a")

@@ -103,7 +103,7 @@ func TestRetryKeepsIDAndBytesAndSignsAnew(t *testing.T) {
 
 func TestAdvertisedNextAttemptIsKept(t *testing.T) {
 	c := fast(t)
-	c.Schedule.Waits[1] = 2 * time.Second // a busy machine has asked by then
+	c.Schedule.Waits[1] = ample
 	r := newRig(t, refsender.Config{Contract: c})
 	r.plan("/a", status(500), status(200))
 	ep := r.register(r.URL + "/a")
@@ -129,7 +129,10 @@ func TestTimeoutIsRetried(t *testing.T) {
 		_ = http.NewResponseController(w).Flush()
 		hang(w, q)
 	}
-	r := newRig(t, refsender.Config{})
+	t.Parallel()
+	c := fast(t)
+	c.Schedule.Timeout = ample
+	r := newRig(t, refsender.Config{Contract: c})
 	r.plan("/hang", hang, status(200))
 	r.plan("/drip", cutBody)
 	for path, want := range map[string]int{"/hang": 2, "/drip": 1} {
@@ -138,7 +141,7 @@ func TestTimeoutIsRetried(t *testing.T) {
 		if got := len(r.at(path)); got != want {
 			t.Errorf("%s: %d requests, want %d: %+v", path, got, want, log)
 		}
-		if want == 2 && log.LastFailure != "timeout: no complete answer within 500ms" {
+		if want == 2 && log.LastFailure != "timeout: no complete answer within 3s" {
 			t.Errorf("%s: last failure %q", path, log.LastFailure)
 		}
 	}
@@ -243,7 +246,6 @@ func TestRetryAfter(t *testing.T) {
 func TestStalledEndpointDelaysNoOther(t *testing.T) {
 	c := fast(t)
 	c.Workers, c.Fairness = 4, nil
-	c.Schedule.Timeout = 5 * time.Second
 	r := newRig(t, refsender.Config{Contract: c})
 	release := make(chan struct{})
 	r.plan("/slow", hold(release))

@@ -64,8 +64,9 @@ func TestOldKeySignsNoMoreAfterTheOverlap(t *testing.T) {
 }
 
 func TestRevokedKeySignsNothingMore(t *testing.T) {
+	t.Parallel()
 	c := fast(t)
-	c.Schedule.Waits[1] = 300 * time.Millisecond
+	c.Schedule.Waits[1] = ample
 	r := newRig(t, refsender.Config{Contract: c})
 	r.plan("/a", status(404), status(503), status(200))
 	ep := r.register(r.URL + "/a")

@@ -19,10 +19,10 @@ func patient() *contract.Contract {
 		panic(err) // the profile is part of the program
 	}
 	ms := time.Millisecond
-	c.Schedule.Waits = []time.Duration{5 * ms, 1500 * ms, 100 * ms, 100 * ms}
+	c.Schedule.Waits = []time.Duration{5 * ms, 3000 * ms, 100 * ms, 100 * ms}
 	c.Schedule.Attempts = 4
-	c.Schedule.Timeout = 500 * ms
-	c.Schedule.Deadline = time.Minute
+	c.Schedule.Timeout = time.Minute // a busy machine's pause is no timeout
+	c.Schedule.Deadline = 10 * time.Minute
 	c.Workers = 4
 	return c
 }

@@ -26,6 +26,9 @@ func (c client) endpoint(id string) shown {
 	return out
 }
 
+// ample is a wait before a second attempt in which a test acts, also where its machine stalls.
+const ample = 3 * time.Second
+
 // retrying has one event that waits for its second attempt.
 func retrying(t *testing.T, cfg refsender.Config, wait, deadline time.Duration) (r *rig, endpoint, event string) {
 	t.Helper()
@@ -42,7 +45,8 @@ func retrying(t *testing.T, cfg refsender.Config, wait, deadline time.Duration) 
 }
 
 func TestDisabledEndpointGetsNothingUntilEnabled(t *testing.T) {
-	r, ep, id := retrying(t, refsender.Config{}, 100*time.Millisecond, time.Minute)
+	t.Parallel()
+	r, ep, id := retrying(t, refsender.Config{}, ample, time.Minute)
 	planned := *r.delivery(id, ep).NextAttempt
 	r.post(ep, "disable", nil, nil, 204)
 	r.post(ep, "disable", nil, nil, 204)
@@ -74,7 +78,8 @@ func TestDisabledEndpointGetsNothingUntilEnabled(t *testing.T) {
 }
 
 func TestEnabledInTimeKeepsThePlan(t *testing.T) {
-	r, ep, id := retrying(t, refsender.Config{}, 700*time.Millisecond, time.Minute)
+	t.Parallel()
+	r, ep, id := retrying(t, refsender.Config{}, ample, time.Minute)
 	planned := *r.delivery(id, ep).NextAttempt
 	r.post(ep, "disable", nil, nil, 204)
 	r.post(ep, "enable", nil, nil, 204)
@@ -88,7 +93,8 @@ func TestEnabledInTimeKeepsThePlan(t *testing.T) {
 }
 
 func TestDeadlineCountsWhileDisabled(t *testing.T) {
-	r, ep, id := retrying(t, refsender.Config{}, 100*time.Millisecond, 2*time.Second)
+	t.Parallel()
+	r, ep, id := retrying(t, refsender.Config{}, ample, 2*ample)
 	r.post(ep, "disable", nil, nil, 204)
 	log := r.ended(id, ep, "dead-lettered")
 	if d := r.deadLetters(ep); len(log.Attempts) != 1 || len(d) != 1 ||
@@ -98,12 +104,15 @@ func TestDeadlineCountsWhileDisabled(t *testing.T) {
 }
 
 func TestHoldOutlastsARestart(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "sender.db")
-	r, ep, id := retrying(t, refsender.Config{DB: db}, 50*time.Millisecond, time.Minute)
+	r, ep, id := retrying(t, refsender.Config{DB: db}, ample, time.Minute)
+	planned := *r.delivery(id, ep).NextAttempt
 	r.post(ep, "disable", nil, nil, 204)
 	r.stop()
 	next := newRig(t, refsender.Config{DB: db})
 	other := next.register(next.URL + "/b")
+	next.waitFor("the planned time", func() bool { return time.Now().After(planned.Add(50 * time.Millisecond)) })
 	next.ended(next.emit(other, struct{}{}), other, "delivered")
 	if log := next.delivery(id, ep); log.State != "pending" || len(r.at("/a")) != 1 {
 		t.Fatalf("%d requests, log %+v", len(r.at("/a")), log)
@@ -114,7 +123,6 @@ func TestHoldOutlastsARestart(t *testing.T) {
 
 func TestHeldReplayGoesOn(t *testing.T) {
 	c := fast(t)
-	c.Schedule.Timeout = patience
 	c.Workers = 2 // one request at a time for each endpoint, so that the replay waits behind the held request
 	r := newRig(t, refsender.Config{Contract: c})
 	release := make(chan struct{})
@@ -141,7 +149,8 @@ func TestHeldReplayGoesOn(t *testing.T) {
 }
 
 func TestDeletedEndpointGetsNothing(t *testing.T) {
-	r, ep, id := retrying(t, refsender.Config{}, 200*time.Millisecond, time.Minute)
+	t.Parallel()
+	r, ep, id := retrying(t, refsender.Config{}, ample, time.Minute)
 	planned := *r.delivery(id, ep).NextAttempt
 	if got := r.call("DELETE", "/v1/endpoints/"+ep, nil, nil); got != 204 {
 		t.Fatalf("delete: %d", got)
@@ -173,9 +182,7 @@ func TestDeletedEndpointGetsNothing(t *testing.T) {
 }
 
 func TestRequestInFlightAtADeletedEndpointIsTheLast(t *testing.T) {
-	c := fast(t)
-	c.Schedule.Timeout = patience
-	r := newRig(t, refsender.Config{Contract: c})
+	r := newRig(t, refsender.Config{})
 	release := make(chan struct{})
 	r.plan("/a", func(w http.ResponseWriter, q *http.Request) { hold(release)(w, q); w.WriteHeader(503) })
 	ep := r.register(r.URL + "/a")

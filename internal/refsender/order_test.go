@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -31,7 +30,7 @@ func TestOrderPerKey(t *testing.T) {
 			t.Parallel()
 			c := fast(t)
 			c.Order = "per-key"
-			c.Schedule.Waits[1] = 2 * time.Second // a busy machine has stopped the sender by then
+			c.Schedule.Waits[1] = ample
 			cfg := refsender.Config{DB: filepath.Join(t.TempDir(), "sender.db"), Contract: c, Defect: defect}
 			r := newRig(t, cfg)
 			r.plan("/a", status(503), status(200))

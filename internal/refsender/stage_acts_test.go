@@ -59,7 +59,7 @@ func (s *stage) unanswered() func() {
 
 // defective tells whether the request at a path is still open long after the timeout, and notes that.
 func (s *stage) defective(promise, path, id, ep string) bool {
-	over := s.at(path)[0].at.Add(2500 * time.Millisecond) // the timeout and a second and a half for a busy machine
+	over := s.at(path)[0].at.Add(6 * time.Second) // the timeout and twice that for a busy machine
 	for {
 		if len(s.delivery(id, ep).Attempts) > 0 || len(s.at(path)) > 1 || s.delivery(id, ep).NextAttempt != nil {
 			return false
@@ -128,7 +128,7 @@ func (s *stage) disabled() func() {
 	}
 	return func() {
 		for path, at := range off {
-			s.waitFor("the time of a retry", func() bool { return time.Since(at) > 2*time.Second })
+			s.waitFor("the time of a retry", func() bool { return time.Since(at) > stageWait+time.Second })
 			for _, h := range s.at(path) {
 				late := h.at.Sub(at) // 50 ms for a request that had started but was slow to arrive
 				s.holds(late < 50*time.Millisecond, "life.stop", "a request at %s %v after the answer", path, late)

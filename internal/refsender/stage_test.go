@@ -28,11 +28,14 @@ func (s *stage) holds(ok bool, promise, why string, args ...any) {
 	}
 }
 
+// stageWait is more than the unit of the signed time, and less than what an answer asks for.
+const stageWait = 1500 * time.Millisecond
+
 // stageContract makes the second attempt of each event come a signed second after the first, and 410 disable.
 func stageContract(t testing.TB) *contract.Contract {
 	c := fast(t)
-	c.Schedule.Waits[1] = 1100 * time.Millisecond
-	c.Schedule.Timeout = time.Second // twice the floor of compressed contracts: many senders run at once here
+	c.Schedule.Waits[1] = stageWait
+	c.Schedule.Timeout = 2 * time.Second // each sender waits for one; many senders run at once here, on a machine that may stall
 	c.Answers.Permanent = contract.Codes{"1xx", "3xx", "400-409", "411-428", "430-499"}
 	c.Answers.Disable = contract.Codes{"410"}
 	c.Keys.Overlap = time.Hour
@@ -160,7 +163,7 @@ func (s *stage) compare(h []hit, id string) {
 		s.holds(h.head.Get("Content-Encoding") == "", "wire.framing", "%v", h.head["Content-Encoding"])
 	}
 	gap := again.at.Sub(first.at)
-	s.holds(gap >= 1100*time.Millisecond, "backoff.bounds", "waited %v", gap)
+	s.holds(gap >= stageWait, "backoff.bounds", "waited %v", gap)
 	var p map[string]json.RawMessage
 	if err := json.Unmarshal(first.body, &p); err != nil {
 		s.t.Fatal(err)

@@ -18,8 +18,8 @@ import (
 func TestGracefulStopLosesNothing(t *testing.T) {
 	for _, defect := range []string{"", "loss-on-kill"} {
 		t.Run("defect "+defect, func(t *testing.T) {
+			t.Parallel()
 			c := fast(t)
-			c.Schedule.Timeout = 5 * time.Second
 			c.Schedule.Waits[1] = 500 * time.Millisecond
 			c.Workers = 4
 			cfg := refsender.Config{DB: filepath.Join(t.TempDir(), "sender.db"), Contract: c, Defect: defect}
