@@ -129,7 +129,8 @@ func TestCopiesKeepTheBytes(t *testing.T) {
 
 func TestSlowWorkIsWaitedFor(t *testing.T) {
 	const work = 3 * time.Second // ample for the copies to arrive on a busy machine
-	r := start(t, mockreceiver.Config{})
+	t.Parallel()
+	r := start(t, mockreceiver.Config{Quick: true}) // nor does a slow disk matter
 	r.endpoint("slow", "200(work=3s), 200")
 	r.endpoint("other", "200")
 	w := r.dial()
@@ -139,7 +140,7 @@ func TestSlowWorkIsWaitedFor(t *testing.T) {
 	for range copies {
 		r.dial().send(request("/hooks/slow", `{"id":"evt_1"}`))
 	}
-	// All copies are on disk while the first is still at work, and nobody has an answer.
+	// All copies are in the journal while the first is still at work, and nobody has an answer.
 	r.arrivals(1 + copies)
 	if n := len(of[*evidence.Outcome](r.sofar())); n != 0 {
 		t.Errorf("%d answers while the first was at work", n)

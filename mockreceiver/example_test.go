@@ -49,7 +49,7 @@ func Example() {
 	deliver(url, `{"id":"evt_1","type":"payment.succeeded"}`)
 	deliver(url, `{"id":"evt_1","type":"payment.succeeded"}`)
 
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	if _, err := r.WaitSettled(ctx, "orders", 10*time.Millisecond); err != nil {
 		fmt.Println(err)

@@ -55,7 +55,7 @@ var _ = Describe("a run", func() {
 			if err != nil {
 				return err
 			}
-			_, err = st.Await(ctx, ev, 10*time.Second, func(s drive.Seen) bool { return s.Delivered })
+			_, err = st.Await(ctx, ev, time.Minute, func(s drive.Seen) bool { return s.Delivered })
 			return err
 		}
 		if more != nil {

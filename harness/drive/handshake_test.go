@@ -59,7 +59,7 @@ func TestHandshakeInARun(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = st.Await(ctx, ev, 10*time.Second, func(s drive.Seen) bool { return s.Delivered })
+		_, err = st.Await(ctx, ev, time.Minute, func(s drive.Seen) bool { return s.Delivered })
 		return err
 	}
 	run, err := drive.Drive(t.Context(), drive.Setup{

@@ -272,7 +272,7 @@ func TestIdleConnectionIsSaidGoodbye(t *testing.T) {
 // TestPeerThatTakesNothing loses the connection, and the handler that waits for it goes on.
 func TestPeerThatTakesNothing(t *testing.T) {
 	wrote := make(chan error, 1)
-	p := serve(t, h2.Config{Write: 50 * time.Millisecond, Serve: func(s *h2.Stream) {
+	p := serve(t, h2.Config{Write: time.Second, Serve: func(s *h2.Stream) {
 		err := s.WriteFields([][2]string{{":status", "200"}}, false)
 		for err == nil {
 			_, err = s.Write(make([]byte, 1<<20))
