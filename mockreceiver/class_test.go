@@ -105,8 +105,9 @@ func TestClassOfWhatGoSendsAgainOverHTTP2(t *testing.T) {
 }
 
 func TestClassOfConcurrentCopies(t *testing.T) {
+	t.Parallel()
 	r := start(t, mockreceiver.Config{})
-	url := r.endpoint("a", "200(delay=300ms)")
+	url := r.endpoint("a", "200(delay=2s), 200(delay=2s), 200") // a busy machine has sent both by then
 	done := make(chan error, 2)
 	for i := range 2 {
 		go func() {

@@ -11,8 +11,9 @@ import (
 )
 
 func TestWaitUntilSettled(t *testing.T) {
+	t.Parallel()
 	r := start(t, mockreceiver.Config{})
-	url := r.endpoint("a", "200(delay=150ms)")
+	url := r.endpoint("a", "200(delay=1s)") // a busy machine has asked by then
 	r.endpoint("b", "timeout")
 	if a := r.get(t, "/v1/wait?endpoint=a&settled=10ms"); a["settled"] != true || a["last"] != 0.0 {
 		t.Errorf("nothing came: got %v", a)

@@ -10,8 +10,9 @@ import (
 
 // TestGoawayBefore: the stream is not processed and those before it are finished, on the wire.
 func TestGoawayBefore(t *testing.T) {
+	t.Parallel()
 	r := secure(t)
-	r.endpoint("slow", "200(delay=100ms)")
+	r.endpoint("slow", "200(delay=2s)") // a busy machine has sent the other stream by then
 	r.endpoint("e", "goaway(before), 200")
 	p := r.peer2()
 	p.post(1, "/hooks/slow", "a")
