@@ -58,6 +58,7 @@ type detail struct {
 	BodyCut    bool              `json:"body_cut"` // GET …/body has all that was kept
 	BodyKept   int               `json:"body_kept"`
 	BodyErr    string            `json:"body_err"`
+	Trailer    []byte            `json:"trailer"` // the fields behind the body; null: there were none
 	ConnFacts  evidence.Conn     `json:"connection"`
 	Outcome    *evidence.Outcome `json:"outcome"`
 	FullEffect *evidence.Effect  `json:"effect_record"`
@@ -108,7 +109,7 @@ func (r *Receiver) detail(ctx context.Context, a *journal.Attempt) (*detail, err
 		return nil, err
 	}
 	d := &detail{
-		summary: s, Head: a.Head, Body: a.Body, BodyKept: len(a.Body), BodyErr: a.BodyErr, ConnFacts: a.Conn,
+		summary: s, Head: a.Head, Body: a.Body, BodyKept: len(a.Body), BodyErr: a.BodyErr, Trailer: a.Trailer, ConnFacts: a.Conn,
 		Outcome: a.Outcome, FullEffect: a.Effect, VerifiedBy: a.VerifiedBy, Because: class.Because, Of: class.Of,
 	}
 	if len(d.Body) > shownBody {

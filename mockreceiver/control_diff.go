@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hookassay/hookassay/harness/signature"
+	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
 // diffedBody bounds a body that is compared line by line: more is not read by anybody.
@@ -40,7 +41,7 @@ func (c control) showDiff(req *http.Request) (int, any, error) {
 		return 0, nil, err
 	}
 	d := diffJSON{
-		Head: diffLines(linesOf(b.Head), linesOf(a.Head)), Body: []diffLine{},
+		Head: diffLines(fieldLines(b), fieldLines(a)), Body: []diffLine{},
 		SameBody: a.BodySize == b.BodySize && a.BodySHA256 == b.BodySHA256 && bytes.Equal(a.Body, b.Body),
 	}
 	if d.BodyCut = max(len(a.Body), len(b.Body)) > diffedBody; !d.BodyCut {
@@ -48,6 +49,9 @@ func (c control) showDiff(req *http.Request) (int, any, error) {
 	}
 	return http.StatusOK, d, nil
 }
+
+// fieldLines are the lines of a head and of the trailer, if there is one.
+func fieldLines(a *journal.Attempt) []string { return append(linesOf(a.Head), linesOf(a.Trailer)...) }
 
 // indentDepth bounds how deep JSON may be nested that is indented: at 32 a body of diffedBody becomes 8 MiB at most.
 const indentDepth = 32

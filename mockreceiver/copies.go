@@ -2,6 +2,7 @@ package mockreceiver
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -120,7 +121,7 @@ func sendStream(c net.Conn, a *evidence.Arrival) error {
 	if err != nil {
 		return err
 	}
-	if err := h2.Send(c, head.Fields, a.Body); err != nil {
+	if err := h2.Send(c, head.Fields, a.Body, a.TrailerFields()); err != nil {
 		return fmt.Errorf("send over HTTP/2: %w", err)
 	}
 	return nil
@@ -134,12 +135,21 @@ func writeCopy(w io.Writer, a *evidence.Arrival) error {
 			raw = append(strconv.AppendInt(raw, int64(len(a.Body)), 16), "\r\n"...)
 			raw = append(append(raw, a.Body...), "\r\n"...)
 		}
-		raw = append(raw, "0\r\n\r\n"...)
+		raw = append(append(raw, "0\r\n"...), trailerOf(a)...)
 	} else {
 		raw = append(raw, a.Body...)
 	}
 	_, err := w.Write(raw)
 	return err
+}
+
+// trailerOf is what ends a body in chunks: the trailer as received, if all of it is there.
+func trailerOf(a *evidence.Arrival) []byte {
+	const end = "\r\n"
+	if t := a.Trailer; bytes.HasSuffix(t, []byte(end+end)) {
+		return t
+	}
+	return []byte(end)
 }
 
 // readFinal reads answers up to the final one: a 100 Continue may come first.

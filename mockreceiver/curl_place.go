@@ -85,5 +85,9 @@ func nameOf(a *journal.Attempt) string {
 
 // commentOf is a line of a script that says which request comes.
 func commentOf(a *journal.Attempt) string {
-	return fmt.Sprintf("# %s, %s\n", nameOf(a), a.Wall.UTC().Format("2006-01-02T15:04:05.000Z"))
+	text := fmt.Sprintf("# %s, %s\n", nameOf(a), a.Wall.UTC().Format("2006-01-02T15:04:05.000Z"))
+	if len(a.Trailer) > 0 {
+		text += "# Its fields behind the body are left out: curl cannot send any.\n"
+	}
+	return text
 }

@@ -71,16 +71,36 @@ func streamRequest(s *h2.Stream) *http.Request {
 // line is escaped.
 func streamHead(h *h2.Head) evidence.Raw {
 	var b strings.Builder
-	line := func(s string) { b.WriteString(strings.NewReplacer("\r", `\r`, "\n", `\n`).Replace(s)) }
 	word := func(name string) string { return strings.ReplaceAll(h.Get(name), " ", "%20") } // no more than three words
-	line(word(":method") + " " + word(":path") + " " + protoHTTP2)
-	b.WriteString("\r\n")
-	for _, f := range h.Fields {
-		line(f[0] + ": " + f[1])
-		b.WriteString("\r\n")
-	}
-	b.WriteString("\r\n")
+	writeLine(&b, word(":method")+" "+word(":path")+" "+protoHTTP2)
+	writeFields(&b, h)
+	writeLine(&b, "")
 	return evidence.Raw(b.String())
+}
+
+// streamTrailer writes the fields behind a body as text, as streamHead does. Without the empty line it is not all of them.
+func streamTrailer(s *h2.Stream) evidence.Raw {
+	h := s.Trailer()
+	if h == nil {
+		return nil
+	}
+	var b strings.Builder
+	writeFields(&b, h)
+	if !h.Truncated {
+		writeLine(&b, "")
+	}
+	return evidence.Raw(b.String())
+}
+
+func writeFields(b *strings.Builder, h *h2.Head) {
+	for _, f := range h.Fields {
+		writeLine(b, f[0]+": "+f[1])
+	}
+}
+
+func writeLine(b *strings.Builder, text string) {
+	b.WriteString(strings.NewReplacer("\r", `\r`, "\n", `\n`).Replace(text))
+	b.WriteString("\r\n")
 }
 
 // streamArrival describes a request by what its head says.

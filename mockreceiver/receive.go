@@ -96,7 +96,7 @@ func (x *exchange) readBody(conflict bool) {
 	b := x.r.readBody(x.paced())
 	end := x.r.now()
 	x.taken, x.refuse = b.taken, b.refuse
-	a.Body, a.BodySize, a.BodySHA256 = b.bytes, b.size, b.sum
+	a.Body, a.BodySize, a.BodySHA256, a.Trailer = b.bytes, b.size, b.sum, x.trailer()
 	if b.err == nil {
 		a.BodyEnd = end
 		if x.stream != nil {
@@ -118,6 +118,18 @@ func (x *exchange) readBody(conflict bool) {
 	default:
 		x.refuse = http.StatusBadRequest // the peer cut it short, or its chunks make no sense
 		x.conn.distrust()
+	}
+}
+
+// trailer is what came behind the body, which was read as far as it was.
+func (x *exchange) trailer() evidence.Raw {
+	switch {
+	case x.stream != nil:
+		return streamTrailer(x.stream)
+	case x.req.ContentLength < 0: // in chunks: nothing else has one
+		return x.conn.trailer(x.arrival.Conn.Request)
+	default:
+		return nil
 	}
 }
 

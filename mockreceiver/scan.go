@@ -32,6 +32,35 @@ type headScanner struct {
 	left    int64 // bytes of body or chunk still to skip
 	chunk   []byte
 	started bool
+
+	found   int // heads
+	trailer rawTrailer
+	behind  []rawTrailer // the trailers found, and not yet claimed
+}
+
+// rawTrailer is what stood behind a body in chunks, as it was on the wire.
+type rawTrailer struct {
+	of    int    // the number of its head, from 1
+	bytes []byte // fields, with the final empty line unless it is cut short
+}
+
+// takeTrailer returns the trailer of the request of that number, as far as it came, and forgets those of earlier ones.
+func (s *headScanner) takeTrailer(of int) []byte {
+	for len(s.behind) > 0 && s.behind[0].of <= of {
+		t := s.behind[0]
+		s.behind = s.behind[1:]
+		if t.of == of {
+			return t.bytes
+		}
+	}
+	if s.found != of || s.state == inHead {
+		return nil
+	}
+	t := s.trailer.bytes
+	if s.state == inTrailer { // the peer has stopped in the middle
+		t = append(t, s.chunk...)
+	}
+	return bytes.Clone(t)
 }
 
 type scanState int
@@ -124,7 +153,7 @@ func whole(p []byte) int {
 // complete hands the head on and finds out how its body ends.
 func (s *headScanner) complete(found func(rawHead)) {
 	h := s.head
-	s.head, s.started = rawHead{}, false
+	s.head, s.started, s.found = rawHead{}, false, s.found+1
 	chunked, length, ok := framing(h.bytes)
 	h.conflict = chunked && length >= 0
 	h.odd = !ok
@@ -165,7 +194,7 @@ func (s *headScanner) feedLine(p []byte, done func(line string)) []byte {
 		return nil
 	}
 	if i >= 0 {
-		line := strings.TrimRight(string(s.chunk), "\r\n")
+		line := string(s.chunk)
 		s.chunk = s.chunk[:0]
 		done(line)
 	}
@@ -173,6 +202,7 @@ func (s *headScanner) feedLine(p []byte, done func(line string)) []byte {
 }
 
 func (s *headScanner) chunkLine(line string) {
+	line = strings.TrimRight(line, "\r\n")
 	if s.left < 0 {
 		s.left = 0
 		if line != "" {
@@ -193,8 +223,29 @@ func (s *headScanner) chunkLine(line string) {
 }
 
 func (s *headScanner) trailerLine(line string) {
-	if line == "" {
-		s.state = inHead
+	end := strings.TrimRight(line, "\r\n") == ""
+	none := end && s.trailer.of != s.found
+	if !none {
+		s.keepTrailer(line)
+	}
+	if !end || s.state == lost {
+		return
+	}
+	s.state = inHead
+	if !none {
+		s.behind = append(s.behind, s.trailer)
+	}
+	s.trailer = rawTrailer{}
+}
+
+func (s *headScanner) keepTrailer(line string) {
+	if s.trailer.of != s.found {
+		s.trailer = rawTrailer{of: s.found}
+	}
+	room := maxHead - len(s.trailer.bytes)
+	s.trailer.bytes = append(s.trailer.bytes, line[:min(len(line), room)]...)
+	if len(line) > room {
+		s.state = lost // net/http has given up as well
 	}
 }
 

@@ -202,6 +202,13 @@ func (c *wireConn) claim() (h rawHead, number int, ok bool) {
 	return h, c.claimed, true
 }
 
+// trailer returns what stood behind the body of the request of that number.
+func (c *wireConn) trailer(number int) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.scan.takeTrailer(number)
+}
+
 // distrust forgets what came behind the request that a handler has, and what comes: nobody can tell where a request begins.
 func (c *wireConn) distrust() {
 	c.mu.Lock()

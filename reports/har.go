@@ -60,9 +60,11 @@ func exchangesOf(c *contract.Contract, run *evidence.Run, ts []judge.Timeline) [
 		if o := a.Outcome; o != nil {
 			e.Fault, e.End = o.Fault, o.End
 		}
-		for i, h := range e.Request.Headers {
-			if secretHeader.MatchString(h.Name) || carries(h.Name) {
-				e.Request.Headers[i].Value = gone // also what is too short to be known by its look
+		for _, fields := range [][]evidence.HARField{e.Request.Headers, e.Request.Trailers} {
+			for i, h := range fields {
+				if secretHeader.MatchString(h.Name) || carries(h.Name) {
+					fields[i].Value = gone // also what is too short to be known by its look
+				}
 			}
 		}
 		e.cut(a, sealed)

@@ -38,7 +38,7 @@ func newRedactor(run *evidence.Run, carries func(header string) bool) redactor {
 	for _, a := range run.Attempts {
 		// A head that ParseHead objects to still gives the fields before the odd one.
 		h, _ := evidence.ParseHead(a.Head)
-		for _, f := range h.Fields {
+		for _, f := range slices.Concat(h.Fields, a.TrailerFields()) {
 			if secretHeader.MatchString(f[0]) || carries(f[0]) {
 				addTokens(forms, f[1])
 			}

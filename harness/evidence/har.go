@@ -35,6 +35,8 @@ type HARRequest struct {
 	Body     *HARBody   `json:"postData,omitempty"`
 	HeadSize int        `json:"headersSize"`
 	BodySize int64      `json:"bodySize"`
+	// Trailers are the fields behind the body.
+	Trailers []HARField `json:"_trailers,omitempty"`
 }
 
 // HARResponse is what was really answered; a status of 0 stands for no answer, as browsers write it.
@@ -92,6 +94,9 @@ func NewHAREntry(a *Arrival, o *Outcome, base string) HAREntry {
 	if len(a.Body) > 0 {
 		text, encoding := harText(a.Body)
 		e.Request.Body = &HARBody{head.Get("Content-Type"), text, encoding}
+	}
+	if trailer := a.TrailerFields(); len(trailer) > 0 {
+		e.Request.Trailers = harFields(trailer)
 	}
 	if a.BodyEnd > a.FirstByte {
 		e.Timings.Send = milliseconds(a.BodyEnd - a.FirstByte)

@@ -24,7 +24,14 @@ func ParseHead(raw Raw) (Head, error) {
 		return Head{}, fmt.Errorf("request line %q: want method, target and version", line)
 	}
 	h := Head{Method: method, Target: target, Proto: proto}
-	h.Fields = make([][2]string, 0, min(strings.Count(rest, "\n"), usualFields))
+	var err error
+	h.Fields, err = parseFields(rest)
+	return h, err
+}
+
+// parseFields takes lines of fields apart, up to an empty one. With an error come the fields before the odd line.
+func parseFields(rest string) ([][2]string, error) {
+	list := make([][2]string, 0, min(strings.Count(rest, "\n"), usualFields))
 	for rest != "" {
 		var l string
 		l, rest, _ = strings.Cut(rest, "\n")
@@ -34,11 +41,20 @@ func ParseHead(raw Raw) (Head, error) {
 		}
 		name, value, ok := cutField(l)
 		if !ok {
-			return h, fmt.Errorf("header line %q: no colon", l)
+			return list, fmt.Errorf("header line %q: no colon", l)
 		}
-		h.Fields = append(h.Fields, [2]string{name, strings.Trim(value, " \t")})
+		list = append(list, [2]string{name, strings.Trim(value, " \t")})
 	}
-	return h, nil
+	return list, nil
+}
+
+// TrailerFields are the fields behind the body, in order and case as they came, up to one that is none.
+func (a *Arrival) TrailerFields() [][2]string {
+	if len(a.Trailer) == 0 {
+		return nil
+	}
+	list, _ := parseFields(string(a.Trailer)) // an error comes with what could be read
+	return list
 }
 
 // usualFields is how many fields have room from the start.

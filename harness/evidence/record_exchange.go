@@ -20,6 +20,9 @@ type Arrival struct {
 	Wall      time.Time     `json:"wall"` // wall clock at the first byte
 	Head      Raw           `json:"head"` // request line and headers, as received, with the final empty line
 	Body      Raw           `json:"body"` // as received, transfer coding removed
+	// Trailer is the fields behind the body as received, with their empty line at the end; of HTTP/2 a line for each. Without that
+	// line it is not all that was sent. Empty: there were none, as with almost every sender.
+	Trailer Raw `json:"trailer,omitempty"`
 	// BodySize is the number of bytes received, which exceeds len(Body) where the body was over the limit.
 	BodySize   int64  `json:"body_size"`
 	BodySHA256 string `json:"body_sha256"` // hex, of all bytes received

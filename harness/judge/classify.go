@@ -152,7 +152,7 @@ func (t *trial) resends(p, r *request, wait time.Duration) bool {
 	}
 	since := r.a.FirstByte - o.Closed
 	near := -t.allowance <= since && since <= t.allowance && since < wait
-	return near && bytes.Equal(p.a.Head, r.a.Head) && p.sameBytes(r)
+	return near && bytes.Equal(p.a.Head, r.a.Head) && p.sameBytes(r) && bytes.Equal(p.a.Trailer, r.a.Trailer)
 }
 
 // emitted bounds when the sender accepted the event.

@@ -69,6 +69,9 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 	sum := sha256.Sum256([]byte(body))
 	a.BodySHA256 = hex.EncodeToString(sum[:])
 	a.Head = n.head(id, body, endpoint, at, o)
+	if o["trailer"] != "" {
+		a.Trailer = evidence.Raw(o["trailer"] + "\r\n\r\n")
+	}
 	if o["by"] != "" {
 		a.VerifiedBy = strings.Split(o["by"], ",")
 	}

@@ -3,6 +3,7 @@ package judge
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -171,11 +172,11 @@ func secretNoLeak(v *view) Verdict {
 	return t.sum("no key and no full signature in "+num(len(looked)-requests)+" lines, answers and records and "+num(requests)+" requests", "no request arrived")
 }
 
-// openParts is a request without the headers that carry signatures.
+// openParts is a request, its trailer included, without the fields that carry signatures.
 func (v *view) openParts(r *request) string {
 	var b strings.Builder
 	b.WriteString(r.head.Target)
-	for _, f := range r.head.Fields {
+	for _, f := range slices.Concat(r.head.Fields, r.a.TrailerFields()) {
 		if v.t.scheme != nil && v.t.scheme.CarriesIn(f[0]) {
 			continue
 		}

@@ -320,7 +320,7 @@ func TestSendReadsItsAnswer(t *testing.T) {
 	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
-	err = h2.Send(c, [][2]string{{":method", "POST"}, {":scheme", "http"}, {":path", "/a"}, {"x-a", "1"}}, bytes.Repeat([]byte("b"), 1<<20))
+	err = h2.Send(c, [][2]string{{":method", "POST"}, {":scheme", "http"}, {":path", "/a"}, {"x-a", "1"}}, bytes.Repeat([]byte("b"), 1<<20), nil)
 	if text := <-got; err != nil || text != "/a 1 bbb" {
 		t.Errorf("got %q and %v", text, err)
 	}

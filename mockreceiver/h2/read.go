@@ -107,7 +107,7 @@ func (c *Conn) takeHeaders(f *http2.HeadersFrame, at time.Time) error {
 	c.mu.Unlock()
 	switch {
 	case s != nil: // trailers
-		s.received(nil, true, h.Whole)
+		s.ended(h)
 		return nil
 	case h.ID%2 == 0:
 		return http2.ConnectionError(http2.ErrCodeProtocol)

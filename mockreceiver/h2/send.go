@@ -12,29 +12,26 @@ import (
 )
 
 // Send is the client's side of one request on a new connection: it sends fields (pseudo-header fields first) in their order,
-// and body, and returns when the answer has ended. It neither opens nor closes the connection.
-func Send(conn io.ReadWriter, fields [][2]string, body []byte) error {
-	var block bytes.Buffer
-	enc := hpack.NewEncoder(&block)
-	for _, f := range fields {
-		if err := enc.WriteField(hpack.HeaderField{Name: f[0], Value: f[1]}); err != nil {
-			return err
-		}
+// and body and the fields behind it, if there are any, and returns when the answer has ended. It neither opens nor closes the connection.
+func Send(conn io.ReadWriter, fields [][2]string, body []byte, trailer [][2]string) error {
+	head, behind, err := blocks(fields, trailer)
+	if err != nil {
+		return err
 	}
 	if _, err := io.WriteString(conn, http2.ClientPreface); err != nil {
 		return err
 	}
 	c := &Conn{fr: http2.NewFramer(conn, conn)}
 	// The answer's size is the plan's; no window of ours is to slow it down.
-	err := errors.Join(
+	err = errors.Join(
 		c.fr.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: math.MaxInt32}),
 		c.fr.WriteWindowUpdate(0, math.MaxInt32-specWindow),
-		c.writeBlock(1, block.Bytes(), len(body) == 0),
+		c.writeBlock(1, head, len(body) == 0 && len(behind) == 0),
 	)
 	if err != nil {
 		return err
 	}
-	s := sending{fr: c.fr, body: body, all: specWindow, own: specWindow, initial: specWindow}
+	s := sending{fr: c.fr, c: c, body: body, behind: behind, all: specWindow, own: specWindow, initial: specWindow}
 	for !s.answered {
 		if err := s.send(); err != nil {
 			return err
@@ -50,10 +47,30 @@ func Send(conn io.ReadWriter, fields [][2]string, body []byte) error {
 	return nil
 }
 
+// blocks are the header blocks before and behind a body, in the order in which the peer's table learns from them.
+func blocks(fields, trailer [][2]string) (head, behind []byte, err error) {
+	var b bytes.Buffer
+	enc := hpack.NewEncoder(&b)
+	n := 0
+	for i, list := range [][][2]string{fields, trailer} {
+		for _, f := range list {
+			if err := enc.WriteField(hpack.HeaderField{Name: f[0], Value: f[1]}); err != nil {
+				return nil, nil, err
+			}
+		}
+		if i == 0 {
+			n = b.Len()
+		}
+	}
+	return b.Bytes()[:n], b.Bytes()[n:], nil
+}
+
 // sending is a body on its way, with what the server's windows leave.
 type sending struct {
 	fr                *http2.Framer
+	c                 *Conn
 	body              []byte
+	behind            []byte // the header block of the trailer, until it is sent
 	all, own, initial int64
 	answered          bool
 }
@@ -67,11 +84,16 @@ func (s *sending) send() error {
 		}
 		part := s.body[:n]
 		s.body, s.all, s.own = s.body[n:], s.all-n, s.own-n
-		if err := s.fr.WriteData(1, len(s.body) == 0, part); err != nil {
+		if err := s.fr.WriteData(1, len(s.body) == 0 && len(s.behind) == 0, part); err != nil {
 			return err
 		}
 	}
-	return nil
+	if len(s.behind) == 0 {
+		return nil
+	}
+	block := s.behind
+	s.behind = nil
+	return s.c.writeBlock(1, block, true)
 }
 
 func (s *sending) take(f http2.Frame) error {

@@ -26,6 +26,7 @@ type Stream struct {
 	body     []byte // received and not read
 	recvWin  int64
 	bodyEnd  time.Time // the last byte of the body came; zero: not yet
+	trailer  *Head     // the fields behind the body; nil: there were none, or not yet
 	sendWin  int64
 	sentEnd  bool // END_STREAM or RST_STREAM was sent
 	answered bool // it was END_STREAM
@@ -87,6 +88,24 @@ func (s *Stream) received(p []byte, end bool, at time.Time) bool {
 	}
 	c.changed.Broadcast()
 	return true
+}
+
+// ended takes in the fields behind the body, which end it. What comes behind its end is none.
+func (s *Stream) ended(trailer *Head) {
+	c := s.c
+	c.mu.Lock()
+	if s.bodyEnd.IsZero() {
+		s.trailer = trailer
+	}
+	c.mu.Unlock()
+	s.received(nil, true, trailer.Whole)
+}
+
+// Trailer is the fields behind the body; nil: there were none, or they did not come yet.
+func (s *Stream) Trailer() *Head {
+	s.c.mu.Lock()
+	defer s.c.mu.Unlock()
+	return s.trailer
 }
 
 // drop gives back what was received and never read. It is called with c.mu held.

@@ -182,7 +182,7 @@ func resends(p, a *Attempt) bool {
 	}
 	since := a.Wall.Sub(p.at(o.Closed))
 	return -resendAllowance <= since && since <= allowance &&
-		p.BodySize == a.BodySize && p.BodySHA256 == a.BodySHA256 && bytes.Equal(p.Head, a.Head)
+		p.BodySize == a.BodySize && p.BodySHA256 == a.BodySHA256 && bytes.Equal(p.Head, a.Head) && bytes.Equal(p.Trailer, a.Trailer)
 }
 
 // repeatable tells whether a request says that sending it twice is as good as once: by its method (RFC 9110, 9.2.2), or by a

@@ -46,7 +46,7 @@ const (
 // every one.
 func usual(a *evidence.Arrival) bool {
 	c := &a.Conn
-	return a.Origin == "" && a.Reason == "" && a.BodyErr == "" && a.Rule == 0 && a.VerifiedBy == nil && a.Handshake == "" &&
+	return a.Origin == "" && a.Reason == "" && a.BodyErr == "" && a.Rule == 0 && a.VerifiedBy == nil && a.Handshake == "" && len(a.Trailer) == 0 &&
 		c.Stream == 0 && c.Listener == "" && c.TLS == nil && c.Fault == "" && datable(a.Wall)
 }
 

@@ -94,7 +94,7 @@ export class AttemptView {
         replace(this.panel, this.diff.node);
         return this.diff.show(a, this.#siblings);
       default:
-        replace(this.panel, headBlock(a), this.body.node);
+        replace(this.panel, headBlock(a), this.body.node, trailerBlock(a));
         return this.body.show(a);
     }
   }
@@ -126,6 +126,15 @@ function headBlock(a) {
   return el('section', { class: 'block', 'aria-label': 'Head' },
     el('div', { class: 'block-head' }, el('h4', {}, 'Head'), el('span', { class: 'dim' }, 'as received, order and case kept'), el('span', { class: 'spring' }), copyButton('Copy', () => head)),
     text);
+}
+
+// trailerBlock is for the fields behind the body, which few senders have.
+function trailerBlock(a) {
+  if (!a.trailer) return null;
+  const trailer = raw(a.trailer);
+  return el('section', { class: 'block', 'aria-label': 'Trailer' },
+    el('div', { class: 'block-head' }, el('h4', {}, 'Trailer'), el('span', { class: 'dim' }, 'fields behind the body, as received'), el('span', { class: 'spring' }), copyButton('Copy', () => trailer)),
+    el('pre', { class: 'raw', tabindex: '0', role: 'region', 'aria-label': 'Trailer' }, format.lines(trailer.replaceAll('\r\n', '\n').replace(/\n+$/, ''))));
 }
 
 // facts is a list of names and values; rows without a value are left out.
