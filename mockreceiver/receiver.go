@@ -6,17 +6,46 @@
 // matchers. A program starts one with Listen. Fault plans are package fault's, what was recorded is package journal's, and the
 // alarms are package alarm's.
 //
-// Files that begin alike belong together:
+// Files that belong together, one row each (a test holds them to it):
 //
-//	listener*.go   listeners: their addresses, TLS, the plan of their connections, down and up
-//	conn_*.go      a connection from its beginning, with the faults before HTTP, to its record
-//	wire.go, scan.go, h2_*.go   the raw bytes of requests and answers, over HTTP/1 and HTTP/2
-//	endpoints*.go, plans*.go    endpoints and their plans
-//	exchange*.go   one request and what is done with it; what faults act on
-//	greeting.go    handshakes, whose answers are those of package handshake
-//	committer*.go, memory.go    what is written, to disk or in memory
-//	control*.go, export_*.go    the control API: routes.go has all routes, openapi.json says what they mean
-//	meter*.go, metrics.go, health.go   what is counted, for metrics and alarms
+//	receiver.go, config.go, headroom.go
+//		the whole, and what it is made with; begin here
+//	routes.go, control*.go
+//		the control API: routes.go has all routes, openapi.json says what they mean
+//	export_*.go, curl*.go
+//		exports, and requests as commands
+//	listener*.go, network.go, authority.go
+//		listeners: their addresses, TLS, the plan of their connections, down and up
+//	conn_*.go, probe.go
+//		a connection from its beginning, with the faults before HTTP, to its record; those that the receiver opens itself
+//	wire.go, scan.go, h2_*.go
+//		the raw bytes of requests and answers, over HTTP/1 and HTTP/2
+//	endpoints*.go, plans*.go, kept.go, pace.go, draw.go
+//		endpoints and their plans, also over a restart; what faults know of the past; steps that are drawn
+//	receive.go, intake*.go, budget.go, payload.go
+//		a request is read, and its body bounded
+//	key.go, pointer.go, counter.go, recent.go
+//		which event it is of, and which attempt at it
+//	verify.go, signed_at.go, issued.go
+//		what its signature is worth
+//	greeting.go
+//		handshakes, whose answers are those of package handshake
+//	exchange*.go, fields.go, gate.go
+//		one request and what is done with it; what faults act on; copies that wait for each other
+//	reply*.go, endings.go, idle.go
+//		the answer, and the end of the connection
+//	copies.go, redeliver.go
+//		requests that the receiver sends to itself
+//	committer*.go, memory.go
+//		what is written, to disk or in memory
+//	inbox.go
+//		events that are handled after their answer
+//	history.go, summary.go, timeline.go, diff.go
+//		what is read back
+//	activity.go, watch.go
+//		what goes on, and who waits for it
+//	meter*.go, metrics.go, health.go
+//		what is counted, for metrics and alarms
 //
 // A request goes through these: wire.go and scan.go see the raw bytes (h2_request.go over HTTP/2), receive.go reads the body,
 // key.go finds its event, verify.go looks at its signature, plans.go picks the step (intake.go has that done before the body,
