@@ -135,7 +135,7 @@ func (v *view) goesOn(t *tally, e *event, x *trouble, alone time.Duration) {
 		return
 	}
 	first := e.tries[0].a
-	switch took := first.FirstByte - e.emit.Returned; {
+	switch took := e.tries[0].begun(e.emit.Returned) - e.emit.Returned; {
 	case took > limit && e.unseen(1) > 0 && took <= limit+v.hiddenTime(e):
 		t.doubt([]int{e.emit.N, first.N, x.n}, "%s came %s after its emit while endpoint %s was in trouble, but noise may have hidden an attempt before it",
 			which(e.tries[0]), dur(took), x.endpoint)

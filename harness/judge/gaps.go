@@ -28,7 +28,7 @@ func (e *event) gapTo(k int) gap {
 	if k == 1 {
 		s := e.emitted()
 		moved := e.v.advanced(span{s.from, at})
-		return gap{to: to, longest: at - s.from + moved, shortest: at - s.to + moved}
+		return gap{to: to, longest: at - s.from + moved, shortest: to.begun(s.to) - s.to + moved}
 	}
 	p := e.tries[k-2]
 	from, until := p.earliestEnd(), p.latestEnd()
@@ -45,7 +45,7 @@ func (e *event) gapTo(k int) gap {
 		from = min(from, p.last().start()+e.v.t.c.Schedule.Timeout)
 	}
 	moved := e.v.advanced(span{from, at})
-	g.longest, g.shortest = at-from+moved, at-until+moved
+	g.longest, g.shortest = at-from+moved, to.begun(until)-until+moved
 	return g
 }
 

@@ -136,6 +136,15 @@ func (r *request) start() time.Duration {
 	return r.a.FirstByte
 }
 
+// begun is the earliest instant since t at which the sender can be shown to have begun the request: on a busy machine a request is
+// read long after the connection that was opened for it. One that was there before t was kept.
+func (r *request) begun(t time.Duration) time.Duration {
+	if s := r.start(); s >= t {
+		return s
+	}
+	return r.a.FirstByte
+}
+
 // last is the request whose end the sender saw as the end of the attempt: the library's resend, if there was one.
 func (r *request) last() *request {
 	for r.resent != nil {
