@@ -108,11 +108,11 @@ func scriptOf(page string) string {
 				shown = strings.HasPrefix(command, "hookassay ") && there(command)
 				if shown {
 					last = len(lines)
-					lines = append(lines, "exec "+command)
+					lines = append(lines, wordFor(command)+command)
 				}
 			case coded:
 				coded = false
-				lines[last] = "exits " + line + strings.TrimPrefix(lines[last], "exec")
+				lines[last] = "exits " + line + " " + lines[last][strings.Index(lines[last], "hookassay "):]
 			case shown:
 				pattern := strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*")
 				lines = append(lines, "stdout '^ *"+strings.ReplaceAll(pattern, "'", ".")+"$'")
@@ -120,6 +120,14 @@ func scriptOf(page string) string {
 		}
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// wordFor is how a script runs a command that must succeed: the runs of a page are of correct senders.
+func wordFor(command string) string {
+	if m := regexp.MustCompile(`^hookassay run .*--out (\S+)`).FindStringSubmatch(command); m != nil {
+		return "conforms " + m[1] + " "
+	}
+	return "exec "
 }
 
 // there tells whether the programs of an example are here.

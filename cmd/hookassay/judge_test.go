@@ -15,8 +15,8 @@ import (
 	"github.com/hookassay/hookassay/reports"
 )
 
-// storedRun is the evidence of a run without any scenario, under bounded-6 compressed by 200.
-func storedRun(t *testing.T) []byte {
+// storedRun is the evidence of a run without any scenario, under bounded-6 compressed by 200, with the records given.
+func storedRun(t *testing.T, interrupted string, records ...evidence.Record) []byte {
 	t.Helper()
 	c, err := contract.Profile("bounded-6")
 	if err != nil {
@@ -31,10 +31,12 @@ func storedRun(t *testing.T) []byte {
 	}
 	var b bytes.Buffer
 	w := evidence.NewWriter(&b)
-	if err := w.Write(&evidence.Header{Schema: evidence.Schema, Contract: string(text)}); err != nil {
-		t.Fatal(err)
+	for _, r := range append([]evidence.Record{&evidence.Header{Schema: evidence.Schema, Contract: string(text)}}, records...) {
+		if err := w.Write(r); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, err := w.Close(time.Second, ""); err != nil {
+	if _, err := w.Close(time.Second, interrupted); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -45,7 +47,7 @@ func storedRun(t *testing.T) []byte {
 func TestJudgeByAnotherContract(t *testing.T) {
 	dir := t.TempDir()
 	path, out := filepath.Join(dir, "evidence.ndjson"), filepath.Join(dir, "out")
-	if err := os.WriteFile(path, storedRun(t), 0o600); err != nil {
+	if err := os.WriteFile(path, storedRun(t, ""), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, _, stderr := hookassay(t, "judge", path, "--contract", "bounded-6", "--out", out)
@@ -60,7 +62,7 @@ func TestJudgeByAnotherContract(t *testing.T) {
 
 // TestJudgeFromAPipe: what is judged must also be what lies beside the verdicts, though a pipe can be read only once.
 func TestJudgeFromAPipe(t *testing.T) {
-	want := storedRun(t)
+	want := storedRun(t, "")
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +91,7 @@ func TestJudgeFromAPipe(t *testing.T) {
 func TestJudgeWhileTheRunGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "evidence.ndjson")
-	want := storedRun(t)
+	want := storedRun(t, "")
 	if err := os.WriteFile(path, want, 0o600); err != nil {
 		t.Fatal(err)
 	}

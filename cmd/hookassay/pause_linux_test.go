@@ -162,9 +162,9 @@ func wantNoAlarm(t *testing.T, out string, r *pausedRun) {
 	counts := map[judge.Outcome]int{}
 	for _, v := range res.Verdicts {
 		counts[v.Outcome]++
-		if v.Outcome == judge.Fail || v.Outcome == judge.Warn || v.Outcome == judge.Error {
-			t.Errorf("%s in %s: %s: %s", v.Check, v.Scenario, v.Outcome, v.Because)
-		}
+	}
+	for _, a := range alarms(res) {
+		t.Error(a)
 	}
 	// Noise where it was, and not everywhere: on a machine with a load of 24 one verdict of twelve was open without any pause.
 	if counts[judge.Pass] < 4*counts[judge.Inconclusive] {
@@ -177,14 +177,7 @@ func wantNoAlarm(t *testing.T, out string, r *pausedRun) {
 // wantPauseSeen guards the test: the pause must stand in the evidence.
 func wantPauseSeen(t *testing.T, path string) {
 	t.Helper()
-	run := readEvidence(t, path)
-	var worst time.Duration
-	for _, n := range run.Noise {
-		for _, us := range n.LateUS {
-			worst = max(worst, time.Duration(us)*time.Microsecond)
-		}
-	}
-	if worst < paused*3/4 {
+	if worst := mostLate(readEvidence(t, path)); worst < paused*3/4 {
 		t.Errorf("the evidence knows of no pause: the most that anything was late is %s", worst)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -88,12 +87,7 @@ func lastRecord(t *testing.T, path string) int {
 
 func readEvidence(t *testing.T, path string) *evidence.Run {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	run, err := evidence.Read(f)
+	run, err := runIn(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func scripts(t *testing.T) testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "start": start, "waitfor": waitFor, "signal": signalJob, "ended": ended, "capture": capture,
-			"oneline": oneLineOf, "noprocess": noProcess,
+			"oneline": oneLineOf, "noprocess": noProcess, "conforms": conforms,
 		},
 	}
 }
@@ -87,16 +87,18 @@ func usage(ts *testscript.TestScript, neg bool, args []string, least int, form s
 // exits runs a program and wants its exit code. Its output can be looked at as after exec.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg, args, 2, "exits CODE PROGRAM [ARG…]")
-	err := ts.Exec(args[1], args[2:]...)
-	code := 0
-	if ee, ok := errors.AsType[*exec.ExitError](err); ok {
-		code = ee.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	if strconv.Itoa(code) != args[0] {
+	if code := execCode(ts, args[1:]); strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
 	}
+}
+
+func execCode(ts *testscript.TestScript, command []string) int {
+	err := ts.Exec(command[0], command[1:]...)
+	if ee, ok := errors.AsType[*exec.ExitError](err); ok {
+		return ee.ExitCode()
+	}
+	ts.Check(err)
+	return 0
 }
 
 // start starts a program in the background; its output goes to NAME.out and NAME.err.

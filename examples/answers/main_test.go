@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// retrying is a sender that tries twice, 100 ms apart, after a 5xx or none. It follows redirects and waits 300 ms for an answer.
+// retrying is a sender that tries twice, 100 ms apart, after a 5xx or none. It follows redirects and waits 2 s for an answer, which a busy machine keeps to.
 func retrying(t *testing.T) *httptest.Server {
 	t.Helper()
 	var work sync.WaitGroup
-	client := &http.Client{Timeout: 300 * time.Millisecond, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var in struct {
 			URL      string `json:"url"`

@@ -54,7 +54,8 @@ func TestAssayOfASenderInAContainer(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "report")
 			args := append([]string{
 				"run", "-c", filepath.Join(sender(t).folder, "hookassay.yaml"), "--contract", roomy(t), "--out", out,
-				"--select", "delivery/first-try,durability/kill-before-delivery",
+				// The attempts are counted where nobody kills the sender.
+				"--select", "delivery/first-try,budget/always-failing,durability/kill-before-delivery",
 			}, tt.args...)
 			text, err := exec.CommandContext(t.Context(), sender(t).program, args...).CombinedOutput()
 			code := 0

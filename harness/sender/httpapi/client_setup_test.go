@@ -34,7 +34,7 @@ ops:
         path: /p/${setup.project}/deliveries
         query: {e: "${event.endpoint}"}
         expect: 200
-        poll: {every: 10ms, until: '.content | length > 0', max: 100ms}
+        poll: {every: 10ms, until: '.content | length > 0', max: 2s}
         extract: {id: '.content[0].event'}
   log:
     steps:
@@ -70,7 +70,7 @@ ops:
 		t.Errorf("setup was done %d times", n)
 	}
 	_, err = one.Emit(t.Context(), sender.Event{Type: "a.b", Endpoint: "e2"})
-	if err == nil || !strings.Contains(err.Error(), `within 100ms, and jq ".content | length > 0" was never true; last answer: {"content":[]}`) {
+	if err == nil || !strings.Contains(err.Error(), `within 2s, and jq ".content | length > 0" was never true; last answer: {"content":[]}`) {
 		t.Errorf("a poll without end gave %v", err)
 	}
 }

@@ -311,7 +311,7 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 		select {
 		case <-tick.C:
 		case <-limit:
-			t.Fatalf("%s: did not happen within 10s", what)
+			t.Fatalf("%s: did not happen within a minute", what)
 		}
 	}
 }

@@ -56,7 +56,9 @@ func TestKillTakesTheGroup(t *testing.T) {
 
 func TestUnexpectedExitTakesTheGroup(t *testing.T) {
 	t.Parallel()
-	_, w := start(t, shell(withGrandchild+`sleep 0.05; exit 1`))
+	untilTold, tell := gate(t)
+	_, w := start(t, shell(withGrandchild+untilTold+`exit 1`))
+	tell()
 	pid := grandchild(t, w)
 	<-w.exited
 	waitFor(t, "grandchild gone", func() bool { return gone(pid) })

@@ -5,6 +5,9 @@ package process_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -21,7 +24,7 @@ import (
 var readyURL = regexp.MustCompile(`^ready (http://\S+)$`)
 
 func shell(script string) process.Spec {
-	return process.Spec{Name: "sender", Command: []string{"sh", "-c", script}, Ready: readyURL, Grace: 5 * time.Second}
+	return process.Spec{Name: "sender", Command: []string{"sh", "-c", script}, Ready: readyURL, Grace: time.Minute}
 }
 
 // start makes a process and closes it with the test.
@@ -47,6 +50,18 @@ func newProcess(t *testing.T, spec process.Spec) (*process.Process, *watcher) {
 		}
 	})
 	return p, w
+}
+
+// gate is a place in a script that waits, each time, until the test tells it to go on: what ends before Start has returned did not start.
+func gate(t *testing.T) (script string, tell func()) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "told")
+	return fmt.Sprintf("until rm '%s' 2>/dev/null; do sleep 0.01; done; ", path), func() {
+		t.Helper()
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func noExit(t *testing.T, w *watcher) {
@@ -86,7 +101,7 @@ func TestReadyLineGivesTheURL(t *testing.T) {
 
 func TestStartFails(t *testing.T) {
 	t.Parallel()
-	quick := func(s process.Spec) process.Spec { s.ReadyTimeout = 300 * time.Millisecond; return s }
+	quick := func(s process.Spec) process.Spec { s.ReadyTimeout = 3 * time.Second; return s } // in which a busy machine gets to the script
 	tests := []struct {
 		name string
 		spec process.Spec
@@ -94,7 +109,7 @@ func TestStartFails(t *testing.T) {
 	}{
 		{
 			"no ready line", quick(shell(`echo one; echo two >&2; exec sleep 100`)),
-			[]string{"start sender: ", "sh -c", "within 300ms", `^ready (http://\\S+)$`, "one", "two"},
+			[]string{"start sender: ", "sh -c", "within 3s", `^ready (http://\\S+)$`, "one", "two"},
 		},
 		{"silent", quick(shell(`exec sleep 100`)), []string{"it printed nothing"}},
 		{"ends first", shell(`echo cannot open database; exit 3`), []string{"ended before it was ready (exit status 3)", "cannot open database"}},
@@ -158,7 +173,9 @@ func TestStartAgainReadsTheURLAgain(t *testing.T) {
 
 func TestUnexpectedExitIsToldOnce(t *testing.T) {
 	t.Parallel()
-	p, w := start(t, shell(`echo ready http://127.0.0.1:7; echo out of memory >&2; sleep 0.05; exit 7`))
+	untilTold, tell := gate(t)
+	p, w := start(t, shell(`echo ready http://127.0.0.1:7; echo out of memory >&2; `+untilTold+`exit 7`))
+	tell()
 	err := <-w.exited
 	var exited *process.ExitedError
 	if !errors.As(err, &exited) || exited.Exit.Code != 7 {
@@ -173,15 +190,18 @@ func TestUnexpectedExitIsToldOnce(t *testing.T) {
 		}
 	}
 	if err := p.Start(t.Context()); err != nil {
-		t.Errorf("start after the unexpected end: %v", err)
+		t.Fatalf("start after the unexpected end: %v", err)
 	}
+	tell()
 	<-w.exited
 	noExit(t, w)
 }
 
 func TestExitBySignalIsNamed(t *testing.T) {
 	t.Parallel()
-	_, w := start(t, shell(`echo ready http://127.0.0.1:7; sleep 0.05; kill -ABRT $$`))
+	untilTold, tell := gate(t)
+	_, w := start(t, shell(`echo ready http://127.0.0.1:7; `+untilTold+`kill -ABRT $$`))
+	tell()
 	if err := <-w.exited; !strings.Contains(err.Error(), "signal: abort") {
 		t.Errorf("want the signal's name, got %v", err)
 	}
