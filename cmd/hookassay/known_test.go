@@ -13,7 +13,7 @@ import (
 )
 
 // timeless are the checks that what a sender sends decides, and not when: a busy machine leaves none of them open.
-const timeless = "body || identity || sig"
+const timeless = "body || id || sig"
 
 // TestKnownFailures runs a sender with a defect once, has its failures written down, and judges the evidence with that list in
 // all the forms that people give it.
