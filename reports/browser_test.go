@@ -104,6 +104,15 @@ func (r *reader) press(key rune) {
 	}))
 }
 
+// media shows the page as a medium would; the theme is light again.
+func (r *reader) media(name string) {
+	r.t.Helper()
+	r.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: name})
+		return err
+	}))
+}
+
 func (r *reader) theme(name string) {
 	r.t.Helper()
 	r.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
@@ -171,9 +180,29 @@ func (r *reader) keyboard() {
 	}
 }
 
-// printed wants the page as a document of its own.
+// onPaper is what must be seen of a printed page, and what must not: a scenario is one line there, or a run fills hundreds of sheets.
+const onPaper = `(() => {
+	const seen = (e) => e.checkVisibility();
+	const wrong = [];
+	for (const s of ['.inside', '.toc', '.chart[aria-labelledby]', 'details.plain', '.cites tbody tr:nth-child(7)', '.dead tbody tr:nth-child(21)']) {
+		if ([...document.querySelectorAll(s)].some(seen)) wrong.push(s + ' is printed');
+	}
+	for (const s of ['.on-paper', '.banner', '.checks tr', '.scenario > summary', '#findings .finding', '#findings .basis[open] tr:nth-child(-n+6)', '#not-tested']) {
+		if (![...document.querySelectorAll(s)].every(seen)) wrong.push(s + ' is not printed');
+	}
+	return wrong;
+})()`
+
+// printed wants the page as a document of its own, which says what it leaves out.
 func (r *reader) printed() {
 	r.t.Helper()
+	if look[bool](r, "document.querySelector('.on-paper').checkVisibility()") {
+		r.t.Error("what is said of paper is shown on a screen")
+	}
+	r.media("print")
+	for _, what := range look[[]string](r, onPaper) {
+		r.t.Errorf("on paper %s", what)
+	}
 	ctx, cancel := context.WithTimeout(r.ctx, browsertest.Patience)
 	defer cancel()
 	res, err := chromedp.Call(ctx, cdppage.PrintToPDF, cdppage.PrintToPDFParams{PrintBackground: new(true)})
