@@ -91,16 +91,20 @@ func listScenarios(w teller) error {
 }
 
 func listChecks(w teller) error {
+	at := 0
+	for _, c := range judge.Checks() {
+		at = max(at, len(c.ID)+2)
+	}
 	for _, c := range judge.Checks() {
 		e, err := judge.ExplainIn(string(w.words.Language), c.ID)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s\t%s\n", c.ID, e.Title)
+		fmt.Fprintf(w, "%s\t%s\n", c.ID, cell(at, e.Title))
 		if w.words.Language == words.English {
-			fmt.Fprintf(w, "\t\"%s\"\n", c.Rests) // in another language the title says it
+			fmt.Fprintf(w, "\t%s\n", cell(at, `"`+c.Rests+`"`)) // in another language the title says it
 		}
-		fmt.Fprintf(w, "\t%s\n", w.words.Text("list.needs", e.Needs))
+		fmt.Fprintf(w, "\t%s\n", cell(at, w.words.Text("list.needs", e.Needs)))
 	}
 	return nil
 }

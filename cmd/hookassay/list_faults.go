@@ -92,6 +92,9 @@ func wrapped(w io.Writer, at int, text string) {
 	}
 }
 
+// cell is a text of the last column of a table, which begins at a column and whose first one is empty below a row's first line.
+func cell(at int, text string) string { return strings.Join(lines(text, columns-at), "\n\t") }
+
 // lines breaks a text at its spaces into lines of so many characters at most, or of one word that is longer.
 func lines(text string, width int) (list []string) {
 	line := ""

@@ -23,14 +23,18 @@ func presetsCommand(s streams) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0) // two spaces between columns
+			at := 0
 			for _, p := range presets.All() {
-				fmt.Fprintf(w, "%s\t%s\n\tcontract %s; needs %s\n", p.Name, p.Title, p.Profile, p.Needs)
+				at = max(at, len(p.Name)+2)
+			}
+			for _, p := range presets.All() {
+				fmt.Fprintf(w, "%s\t%s\n\t%s\n", p.Name, p.Title, cell(at, "contract "+p.Profile+"; needs "+p.Needs))
 				required, err := requiredBy(p)
 				if err != nil {
 					return err
 				}
 				for _, r := range required {
-					fmt.Fprintf(w, "\trequires %s\n", r)
+					fmt.Fprintf(w, "\t%s\n", cell(at, "requires "+r))
 				}
 			}
 			return w.Flush()
