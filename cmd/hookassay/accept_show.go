@@ -11,9 +11,9 @@ func (t *tallied) text(w acceptWords) string {
 	var b strings.Builder
 	a := t.Acceptance
 	if t.Rows > 0 {
-		fmt.Fprintf(&b, w.readRows, shown(t.Source), t.Rows, t.All, a.Events, t.Contract)
+		fmt.Fprintf(&b, w.readRows, shown(t.Source), w.rows(t.Rows), w.events(t.All), a.Events, t.Contract)
 	} else {
-		fmt.Fprintf(&b, w.read, shown(t.Source), t.All, a.Events, t.Contract)
+		fmt.Fprintf(&b, w.read, shown(t.Source), w.events(t.All), a.Events, t.Contract)
 	}
 	delivered := a.DeliveredFirstTry + a.DeliveredAfterRetry
 	fmt.Fprintf(&b, w.interval, a.DeliveredFirstTry, a.DeliveredAfterRetry, a.Events, share(a.Rate), share(t.Interval.Low), share(t.Interval.High))

@@ -1,8 +1,11 @@
 package main
 
+import "fmt"
+
 // acceptWords are the texts of a count; the places of %s and %d are filled by text.
 type acceptWords struct {
 	read, readRows                                   string
+	rows, events                                     func(int) string // a count with its noun
 	interval                                         string
 	wanted                                           map[string]string // by verdict
 	low                                              string
@@ -13,8 +16,10 @@ type acceptWords struct {
 
 func acceptWordsIn(lang string) (acceptWords, error) {
 	return inLang(lang, acceptWords{
-		read:     "%s: %d events, of which the latest %d count (contract %s)\n",
-		readRows: "%s: %d rows, %d events, of which the latest %d count (contract %s)\n",
+		read:     "%s: %s, of which the latest %d count (contract %s)\n",
+		readRows: "%s: %s, %s, of which the latest %d count (contract %s)\n",
+		rows:     func(n int) string { return number(n, "row") },
+		events:   func(n int) string { return number(n, "event") },
 		interval: "(%d + %d) / %d = %s, 95 %% interval %s to %s\n",
 		wanted: map[string]string{
 			acceptReached: "REACHED: at least %s was wanted\n",
@@ -36,8 +41,10 @@ func acceptWordsIn(lang string) (acceptWords, error) {
 			"  interval: Wilson score, 95 %",
 		},
 	}, acceptWords{
-		read:     "%s：%d 个事件，统计最近 %d 个（契约 %s）\n",
-		readRows: "%s：%d 行，%d 个事件，统计最近 %d 个（契约 %s）\n",
+		read:     "%s：%s，统计最近 %d 个（契约 %s）\n",
+		readRows: "%s：%s，%s，统计最近 %d 个（契约 %s）\n",
+		rows:     func(n int) string { return fmt.Sprintf("%d 行", n) },
+		events:   func(n int) string { return fmt.Sprintf("%d 个事件", n) },
 		interval: "(%d + %d) / %d = %s，95 %% 置信区间 %s 至 %s\n",
 		wanted: map[string]string{
 			acceptReached: "达标：要求不低于 %s\n",

@@ -20,7 +20,7 @@ func adapterCommand(s streams) *cobra.Command {
 
 func adapterProtocolCommand(s streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "protocol", Short: "Print the JSON Schema of the lines between hookassay and a shim", Args: cobra.NoArgs,
+		Use: "protocol", Short: "Print the JSON Schema of the lines between hookassay and a shim", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := s.out.Write(shim.Schema())
 			return err

@@ -1,11 +1,18 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/hookassay/hookassay/examples"
 	"github.com/hookassay/hookassay/harness/sender/httpapi"
+	"github.com/hookassay/hookassay/internal/refsender"
 )
+
+// referenceName is the name of the reference sender in its adapter.
+const referenceName = "reference sender"
 
 // demoCommand is `run` on the files of examples/refsender, which the program carries.
 func demoCommand(s streams) *cobra.Command {
@@ -15,7 +22,7 @@ func demoCommand(s streams) *cobra.Command {
 		Short: "Assay the reference sender that comes with hookassay",
 		Example: `  hookassay demo --out demo-report
   hookassay demo --var defect=ra-ignored`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			file, err := exampleRun()
 			if err != nil {
@@ -52,4 +59,22 @@ func exampleAdapter(string) (*httpapi.Adapter, error) {
 		return nil, err
 	}
 	return httpapi.Parse("examples/refsender/adapter.yaml", text)
+}
+
+// knownFlaws refuses a defect or a variant that the reference sender does not have, before any is launched. Other senders' variables
+// of these names are their own.
+func knownFlaws(d driver, vars map[string]string) error {
+	a, ok := d.(adapterDriver)
+	if !ok || a.Name != referenceName {
+		return nil
+	}
+	name := vars["defect"]
+	if name != "" && !slices.ContainsFunc(refsender.Defects(), func(d refsender.Defect) bool { return d.Name == name }) {
+		return fmt.Errorf("defect %q is unknown; hookassay list defects shows those that there are", name)
+	}
+	name = vars["variant"]
+	if name != "" && !slices.ContainsFunc(refsender.Variants(), func(v refsender.Variant) bool { return v.Name == name }) {
+		return fmt.Errorf("variant %q is unknown; hookassay list variants shows those that there are", name)
+	}
+	return nil
 }

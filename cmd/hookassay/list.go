@@ -40,7 +40,7 @@ func listCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List scenarios, checks, faults, defects, variants, schemes, handshakes, alarms or profiles",
-		Args:  cobra.NoArgs, // without it a misspelt list would print the help and succeed
+		Args:  noArgs, // without it a misspelt list would print the help and succeed
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	for _, l := range lists() {
@@ -48,7 +48,7 @@ func listCommand(s streams) *cobra.Command {
 		sub := &cobra.Command{
 			Use:   l.name,
 			Short: l.short,
-			Args:  cobra.NoArgs,
+			Args:  noArgs,
 			RunE: func(*cobra.Command, []string) error {
 				language, err := languageOf(lang)
 				if err != nil {

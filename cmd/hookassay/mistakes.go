@@ -36,6 +36,14 @@ func one(what string) cobra.PositionalArgs {
 	}
 }
 
+// noArgs is for a command without arguments.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes no argument, and got %q; see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())
+	}
+	return nil
+}
+
 // kindOf says which values a flag takes.
 func kindOf(f *pflag.Flag) string {
 	switch f.Value.Type() {

@@ -20,7 +20,7 @@ func presetsCommand(s streams) *cobra.Command {
 		Use:     "presets",
 		Short:   "List the senders that there are files to start from for, and what each needs",
 		Example: `  hookassay presets`,
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0) // two spaces between columns
 			at := 0

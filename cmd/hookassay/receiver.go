@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +53,7 @@ whose worker calls the effect later, with retries and a dead letter of its own (
   hookassay receiver --tls --http2
   hookassay receiver --secret-file secret.txt --reject --business inbox --types 'payment.*'
   hookassay receiver --handshake zoom --secret-file secret.txt`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.serve(cmd, s) },
 	}
 	fs := cmd.Flags()
@@ -93,6 +95,9 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	c, err := f.promised()
 	if err != nil {
 		return err
+	}
+	if info, err := os.Stat(f.journal); f.journal != "" && err == nil && info.IsDir() {
+		return fmt.Errorf("--journal %s: is a folder; name a file", f.journal)
 	}
 	token, err := f.token.read()
 	if err != nil {

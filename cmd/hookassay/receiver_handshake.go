@@ -78,7 +78,7 @@ func handshakesCommand(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "handshakes",
 		Short: "What providers ask of a receiver before they deliver",
-		Args:  cobra.NoArgs,
+		Args:  noArgs,
 		RunE:  func(*cobra.Command, []string) error { return listHandshakes(s.out) },
 	}
 }

@@ -35,7 +35,7 @@ Exit codes: 0 conformant, 1 non-conformant, 2 bad input or trouble of the harnes
 		demoCommand(s), runCommand(s), receiverCommand(s), senderCommand(s), judgeCommand(s), alarmsCommand(s), acceptCommand(s), reportCommand(s), schemaCommand(s), contractCommand(s), listCommand(s), explainCommand(s),
 		signCommand(s), verifyCommand(s), diagnoseCommand(s),
 		selftestCommand(s), rowCommandOf(s),
-		adapterCommand(s),
+		adapterCommand(s), versionCommand(s),
 	)
 	root.AddCommand(initCommand(s), presetsCommand(s), referenceCommand())
 	root.SetFlagErrorFunc(badFlag)

@@ -32,7 +32,7 @@ func runCommand(s streams) *cobra.Command {
   hookassay run -c hookassay.yaml --write-known known.yaml
   hookassay run -c hookassay.yaml --known-failures known.yaml
   hookassay run --resume report`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("resume") {
 				return flags.resume(cmd.Context(), cmd.Flags(), resume, s)
@@ -154,6 +154,9 @@ func (f *runFlags) assay(file runFile, load func(path string) (*httpapi.Adapter,
 	}
 	driver, err := file.driverOf(load)
 	if err != nil {
+		return assay{}, err
+	}
+	if err := knownFlaws(driver, vars); err != nil {
 		return assay{}, err
 	}
 	known, err := loadKnown(file.KnownFailures)

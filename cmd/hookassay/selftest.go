@@ -54,7 +54,7 @@ beside them, for hookassay judge.
 Exit codes: 0 all of that holds, 1 something does not, 2 bad input or trouble of the harness.`,
 		Example: `  hookassay selftest
   hookassay selftest --select 'sig-*,limit-1' --out matrix`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.run(cmd.Context(), s) },
 	}
 	fs := cmd.Flags()

@@ -25,7 +25,7 @@ func rowCommandOf(s streams) *cobra.Command {
 		Use:    rowCommand,
 		Short:  "Play one row of the self-test on virtual time",
 		Hidden: true,
-		Args:   cobra.NoArgs,
+		Args:   noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			text, err := io.ReadAll(s.in)
 			if err != nil {

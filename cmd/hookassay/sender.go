@@ -19,7 +19,7 @@ func senderCommand(s streams) *cobra.Command {
 API answers, and stops gracefully at SIGTERM. It is what hookassay proves itself with; it is not for production.`,
 		Example: `  hookassay sender --db sender.db --compress 200
   hookassay sender --db sender.db --compress 200 --defect ra-ignored`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if compress < 1 {
 				return fmt.Errorf("--compress %d: want 1 or more", compress)

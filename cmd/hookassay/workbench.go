@@ -40,7 +40,7 @@ func signCommand(s streams) *cobra.Command {
 		Long: `Sign a request body by a scheme, and print the headers that carry the signature, or the body where it holds the signature itself.
 ` + keyHelp,
 		Example: `  hookassay sign --scheme standard-webhooks-v1 --id msg_1 --secret-file key.txt --body event.json`,
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return w.sign(s) },
 	}
 	w.addKeys(cmd)
@@ -56,7 +56,7 @@ func verifyCommand(s streams) *cobra.Command {
 		Short:   "Verify the signature of one request",
 		Long:    "Verify the signature of one request by a scheme.\n" + requestHelp + "\n" + keyHelp,
 		Example: `  hookassay verify --scheme github --secret-env HOOK_SECRET --header "X-Hub-Signature-256: $SIG" --body event.json`,
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return w.verify(s, false) },
 	}
 	w.addAll(cmd)
@@ -73,7 +73,7 @@ func diagnoseCommand(s streams) *cobra.Command {
 ` + requestHelp + "\n" + keyHelp,
 		Example: `  hookassay diagnose --scheme stripe --secret-file key.txt --curl failed.sh
   hookassay diagnose --evidence demo-report --record 210`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if w.list {
 				return listCauses(s.out)

@@ -77,6 +77,9 @@ func cutShort(run *evidence.Run) string {
 	case run.Footer == nil:
 		return "the evidence was cut short: it has no footer"
 	case run.Footer.Interrupted != "":
+		if why, ok := strings.CutPrefix(run.Footer.Interrupted, "interrupted by "); ok {
+			return "the run was interrupted by " + why
+		}
 		return "the run was interrupted: " + run.Footer.Interrupted
 	}
 	return ""
