@@ -44,7 +44,7 @@ Exit codes: 0 every link holds, 1 one is broken, 2 bad input.`,
   hookassay adapter check adapter.yaml --contract standard-webhooks --var api_key=…`,
 		Args: one("one run file or adapter"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			begun := time.Now()
+			begun := time.Now() //nolint:forbidigo // a person waits for the answer from now on
 			c, err := ch.read(args[0])
 			if err != nil {
 				return err

@@ -172,7 +172,7 @@ func (c *chain) emit(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c.id, c.accepted = got.ID, time.Now()
+	c.id, c.accepted = got.ID, time.Now() //nolint:forbidigo // how long was waited is told
 	if got.ID == "" {
 		return kind + ", for which the sender gives no id", nil
 	}
@@ -187,7 +187,7 @@ func (c *chain) arrive(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if n == 0 {
-		waited := time.Since(c.accepted).Round(100 * time.Millisecond)
+		waited := time.Since(c.accepted).Round(100 * time.Millisecond) //nolint:forbidigo // as above
 		return "", fmt.Errorf("nothing reached %s within %s of the event%s; check that the sender can reach that address "+
 			"(%s, a proxy, a list of allowed addresses), and that op register passes ${endpoint.url} on; a slow sender needs more than --within %s",
 			c.url, waited, c.excuse(ctx), c.wayOut(), c.pace.within)

@@ -29,32 +29,34 @@ func (p *pace) at(percent int) time.Time {
 
 // pause stops the clock until the function that it returns is called.
 func (p *pace) pause() func() {
-	from := time.Now()
-	return func() { p.begun = p.begun.Add(time.Since(from)) }
+	from := time.Now()                                        //nolint:forbidigo // what is paused is the time that a person waits
+	return func() { p.begun = p.begun.Add(time.Since(from)) } //nolint:forbidigo // as above
 }
 
 // bound is the time of all work.
 func (p *pace) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithDeadlineCause(ctx, p.at(workingShare), outOfTime{p.within})
+	return context.WithDeadlineCause(ctx, p.at(workingShare), outOfTimeError{p.within})
 }
 
 // sparing is the time of a wait after which something is still to be done.
 func (p *pace) sparing(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithDeadlineCause(ctx, p.at(waitingShare), outOfTime{p.within})
+	return context.WithDeadlineCause(ctx, p.at(waitingShare), outOfTimeError{p.within})
 }
 
 // last goes off when the broken link has to be named, whatever is under way.
-func (p *pace) last() *time.Timer { return time.NewTimer(time.Until(p.at(namingShare))) }
+func (p *pace) last() *time.Timer {
+	return time.NewTimer(time.Until(p.at(namingShare))) //nolint:forbidigo // a person waits for the answer
+}
 
 // call is how long the sender may take to answer one.
 func (p *pace) call() time.Duration { return p.within / callsIn }
 
-// outOfTime says that the walk's time is over. It is a context.DeadlineExceeded in words of the user's.
-type outOfTime struct{ within time.Duration }
+// outOfTimeError says that the walk's time is over. It is a context.DeadlineExceeded in words of the user's.
+type outOfTimeError struct{ within time.Duration }
 
-func (e outOfTime) Error() string {
+func (e outOfTimeError) Error() string {
 	return fmt.Sprintf("it did not come to an end within the walk's %s; give a slow sender more by --within", e.within)
 }
 
 // Is implements the matching of errors.Is.
-func (e outOfTime) Is(target error) bool { return target == context.DeadlineExceeded }
+func (e outOfTimeError) Is(target error) bool { return target == context.DeadlineExceeded }

@@ -88,11 +88,10 @@ func (c *chain) inTime(ctx context.Context, t *tale) error {
 	case err := <-walked:
 		return err
 	case <-last.C:
-		err := &linkError{t.tried(), outOfTime{c.pace.within}}
+		err := &linkError{t.tried(), outOfTimeError{c.pace.within}}
 		t.breaks(err)
 		cancel()
-		<-walked // what it has started is known once it is back
-		return err
+		return errors.Join(err, <-walked) // what it has started is known once it is back
 	}
 }
 
