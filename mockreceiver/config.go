@@ -58,7 +58,8 @@ type Config struct {
 	// 0: 32 MiB, above the largest payload that a provider documents (GitHub: 25 MB).
 	MaxBody int64
 	// MaxInFlight bounds the bytes of all bodies in memory at once; a request beyond is answered 503 and recorded, with a
-	// trouble. 0: two bodies of the largest size.
+	// trouble. 0: one body and a half of the largest size: what was given back is in memory until it is collected, so that twice as
+	// much is held for a moment.
 	MaxInFlight int64
 	// RetryFor is how long after an event's first attempt its sender may still retry, if that is known: an event without a 2xx
 	// by then is a dead letter to the alarms. 0: not known.
@@ -102,7 +103,6 @@ type Config struct {
 
 const (
 	defaultMaxBody       = 32 << 20
-	defaultBodies        = 2
 	defaultHeaderTimeout = 30 * time.Second
 	defaultIdleTimeout   = 5 * time.Minute
 )
@@ -125,7 +125,7 @@ func (c Config) withDefaults() (Config, error) {
 	orDefault(&c.MaxBody, defaultMaxBody)
 	orDefault(&c.MemoryRecords, journal.DefaultMemoryRecords)
 	orDefault(&c.MemoryBytes, journal.DefaultMemoryBytes)
-	orDefault(&c.MaxInFlight, defaultBodies*c.MaxBody)
+	orDefault(&c.MaxInFlight, 3*c.MaxBody/2)
 	orDefault(&c.HeaderTimeout, defaultHeaderTimeout)
 	orDefault(&c.BodyTimeout, defaultHeaderTimeout)
 	orDefault(&c.IdleTimeout, defaultIdleTimeout)

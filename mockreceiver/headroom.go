@@ -16,7 +16,7 @@ const SpareThreads = 2
 
 // MemoryLimit is how many bytes of memory such a process should ask the runtime to stay under (debug.SetMemoryLimit): the garbage
 // collector then runs sooner, not only when what lives has doubled, which large bodies that come at once took to 350 MB. It is
-// soft: what lives is never refused for it. What lives in a receiver is 10 MB, 64 MiB of bodies where nobody says otherwise, and
+// soft: what lives is never refused for it. What lives in a receiver is 10 MB, 48 MiB of bodies where nobody says otherwise, and
 // 4 KB for each connection that has sent nothing yet; bodies hold no pointers, so that the collector costs little even where it has no
 // room left. SQLite's pages and copies, some 40 MB at worst, are not counted in it, nor is the program itself.
 const MemoryLimit = 96 << 20
