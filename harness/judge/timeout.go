@@ -34,7 +34,7 @@ func (v *view) hangsUp(t *tally, r *request) {
 		end = o.ReplyEnd
 	}
 	if end == 0 && o.End == evidence.EndShutdown {
-		end = v.watched()
+		end = v.openUntil(r)
 	}
 	took := end - r.a.FirstByte
 	switch {
@@ -51,6 +51,16 @@ func (v *view) hangsUp(t *tally, r *request) {
 	default:
 		t.hold(r.records()...)
 	}
+}
+
+// openUntil is how long we can have kept a request open which our own end closed, at a time that the evidence does not give: no longer
+// than the receiver lived that read it, and that ended where the run was interrupted.
+func (v *view) openUntil(r *request) time.Duration {
+	end := v.watched()
+	if o := v.outage("", func(o *outage) bool { return o.deaf() && o.from >= r.a.FirstByte }); o != nil {
+		return min(end, o.from)
+	}
+	return end
 }
 
 // cutByOutage tells whether the sender's end ended the request.
