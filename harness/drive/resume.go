@@ -156,10 +156,10 @@ func (p *player) say() {
 		why := "the run ended without a word"
 		if p.canLaunch() {
 			for name := range e.instances {
-				p.add(&evidence.Act{Act: evidence.ActKill, Instance: name, Called: e.ended, Returned: e.ended, Note: why})
+				p.add(&evidence.Act{Act: evidence.ActKill, Instance: name, Called: e.ended, Returned: e.ended, Note: why, Unsaid: true})
 			}
 		}
-		p.add(&evidence.Act{Act: evidence.ActDown, Called: e.ended, Returned: e.ended, Note: why})
+		p.add(&evidence.Act{Act: evidence.ActDown, Called: e.ended, Returned: e.ended, Note: why, Unsaid: true})
 	}
 	now := p.now()
 	for _, sc := range p.setup.Scenarios {

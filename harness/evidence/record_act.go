@@ -64,6 +64,9 @@ type Act struct {
 	Returned    time.Duration `json:"returned_ns"`    // offset at which it was answered
 	Advance     time.Duration `json:"advance_ns,omitempty"`
 	Note        string        `json:"note,omitempty"`
+	// Unsaid: nobody was there to write it, and it is told by whoever went on with the run. It happened then or later, and what was
+	// under way left no trace.
+	Unsaid bool `json:"unsaid,omitempty"`
 	// Open lists the connections that count-connections found, oldest first, the first thousand of them.
 	Open []OpenConn `json:"open,omitempty"`
 	Err  string     `json:"err,omitempty"` // why it failed; empty if it succeeded

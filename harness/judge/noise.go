@@ -162,7 +162,7 @@ func (t *trial) deafSpans() []noisy {
 	var out []noisy
 	for i := range t.outages {
 		if o := &t.outages[i]; o.deaf() {
-			out = append(out, noisy{span: o.span, late: o.to - o.from, receiver: true, whole: true, deaf: true, n: o.n})
+			out = append(out, noisy{span: t.blind(o), late: o.to - o.from, receiver: true, whole: true, deaf: true, n: o.n})
 		}
 	}
 	return out

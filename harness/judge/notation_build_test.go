@@ -117,7 +117,7 @@ func (n *notation) act(kind evidence.ActKind, name string, o opts) {
 	at := n.dur(o, "at", 0)
 	a := &evidence.Act{
 		Act: kind, Scenario: n.scenario.Name, Instance: n.scenario.Instance, Called: at, Returned: n.dur(o, "returned", at),
-		Err: o["refused"], Endpoint: o["endpoint"], Advance: n.dur(o, "advance", 0),
+		Err: o["refused"], Endpoint: o["endpoint"], Advance: n.dur(o, "advance", 0), Unsaid: o["unsaid"] != "",
 	}
 	if o["all"] != "" {
 		a.Scenario, a.Instance = "", ""

@@ -15,6 +15,7 @@ type outage struct {
 	scenario string // of a listener that was down; empty: all listeners were, since the run was interrupted
 	endpoint string // of a listener that was down; empty: all of the scenario
 	act      span   // the call itself
+	unsaid   bool   // nobody wrote down what was under way
 	n        int
 }
 
@@ -27,7 +28,7 @@ func outages(run *evidence.Run, end time.Duration) []outage {
 		case evidence.ActKill, evidence.ActStop, evidence.ActExit, evidence.ActDown:
 			out = append(out, outage{
 				span: span{a.Called, max(end, a.Returned)}, kind: a.Act, instance: a.Instance, scenario: a.Scenario,
-				endpoint: a.Endpoint, act: span{a.Called, a.Returned}, n: a.N,
+				endpoint: a.Endpoint, act: span{a.Called, a.Returned}, unsaid: a.Unsaid, n: a.N,
 			})
 		case evidence.ActStart, evidence.ActUp, evidence.ActLaunch:
 			closeOutages(out, a)
@@ -61,6 +62,15 @@ func closeOutages(out []outage, a *evidence.Act) {
 // deaf tells whether nothing of ours listened, since the run was interrupted.
 func (o *outage) deaf() bool {
 	return o.kind == evidence.ActDown && o.scenario == "" && o.endpoint == ""
+}
+
+// blind is when what came may have left no trace. A request is written down once its body is read: where the run ended without a word, one
+// whose body was still coming is gone too, and that may take as long as a request may.
+func (t *trial) blind(o *outage) span {
+	if s := t.c.Schedule; o.deaf() && o.unsaid && s != nil {
+		return span{o.from - s.Timeout, o.to}
+	}
+	return o.span
 }
 
 // concerns tells whether the outage touches an endpoint of the scenario.
@@ -111,12 +121,12 @@ func (v *view) outage(endpoint string, match func(*outage) bool) *outage {
 
 // interrupted returns the first outage that touches s at the endpoint, or nil.
 func (v *view) interrupted(endpoint string, s span) *outage {
-	return v.outage(endpoint, func(o *outage) bool { return o.overlaps(s) })
+	return v.outage(endpoint, func(o *outage) bool { return v.t.blind(o).overlaps(s) })
 }
 
 // listenerDown returns the first outage of our listener that touches s at the endpoint, or nil.
 func (v *view) listenerDown(endpoint string, s span) *outage {
-	return v.outage(endpoint, func(o *outage) bool { return o.kind == evidence.ActDown && o.overlaps(s) })
+	return v.outage(endpoint, func(o *outage) bool { return o.kind == evidence.ActDown && v.t.blind(o).overlaps(s) })
 }
 
 // died returns the first kill or exit whose act touches s, or nil: what the sender did in that moment may be unrecorded.
