@@ -26,11 +26,12 @@ const (
 // awaitReady waits until l is ready, and says why it is not.
 func (b *box) awaitReady(ctx context.Context, l *life) error {
 	limit := cmp.Or(b.spec.Ready.Within, defaultReady)
-	if end, ok := ctx.Deadline(); ok && time.Until(end) < limit {
-		limit = max(0, time.Until(end)).Round(10 * time.Millisecond) // the caller's, which the message has to tell
-	}
+	callers, limited := ctx.Deadline()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	if left := time.Until(callers); limited && left < limit {
+		limit = max(0, left).Round(10 * time.Millisecond) // told, and not kept to: a timer of ours would end before the caller's word
+	}
 	r := b.spec.Ready
 	if r.Log != nil {
 		return b.ended(ctx, l, l.logged, limit)
