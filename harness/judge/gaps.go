@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -202,9 +201,9 @@ func (v *view) askedBand(a asked, ordinary contract.Band) contract.Band {
 		most += time.Duration(float64(want) * j.Plus)
 	}
 	b := contract.Band{Min: want, Max: max(most, ordinary.Max, ra.Cap)}
-	if f := ra.CapFactor; f > 0 {
-		b.Min = min(b.Min, time.Duration(f*float64(ordinary.Min)))
-		b.Max = min(b.Max, v.cap(ordinary))
+	if ra.CapFactor > 0 {
+		most := times(ra.CapFactor, ordinary)
+		b.Min, b.Max = min(b.Min, most.Min), min(b.Max, most.Max)
 	}
 	if a.date {
 		// Whole seconds, and a clock that may be off either way.
@@ -225,25 +224,34 @@ func (e *event) nextAs(k, number int) (contract.Band, asked) {
 	case a.honoured:
 		b = e.v.askedBand(a, b)
 	case a.huge:
-		b.Min, b.Max = min(b.Min, e.v.cap(b)), max(b.Max, e.v.cap(b))
+		most := e.v.cap(b)
+		b.Min, b.Max = min(b.Min, most.Min), max(b.Max, most.Max)
 	case a.present && !a.bad:
 		// The contract is silent on this answer, so the sender may heed it or not.
-		b.Max = max(b.Max, e.v.cap(b))
+		b.Max = max(b.Max, e.v.cap(b).Max)
 	}
 	return b, a
 }
 
-// cap is the longest wait that Retry-After can ask for in place of an ordinary one; 0 where there is no limit.
-func (v *view) cap(ordinary contract.Band) time.Duration {
+// cap bounds the longest wait that Retry-After can ask for in place of an ordinary one; 0 where there is no limit. It may be shorter than
+// the ordinary one.
+func (v *view) cap(ordinary contract.Band) contract.Band {
 	ra := v.t.c.RetryAfter
 	switch {
 	case ra == nil:
-		return 0
-	case ra.CapFactor > 0:
-		most := time.Duration(max(ra.CapFactor, 1) * float64(ordinary.Max))
-		return max(min(most, cmp.Or(ra.Cap, most)), ordinary.Max)
+		return contract.Band{}
+	case ra.CapFactor == 0:
+		return contract.Band{Min: ra.Cap, Max: ra.Cap}
 	}
-	return ra.Cap
+	b := times(ra.CapFactor, ordinary)
+	if ra.Cap > 0 {
+		b.Min, b.Max = min(b.Min, ra.Cap), min(b.Max, ra.Cap)
+	}
+	return b
+}
+
+func times(factor float64, b contract.Band) contract.Band {
+	return contract.Band{Min: time.Duration(factor * float64(b.Min)), Max: time.Duration(factor * float64(b.Max))}
 }
 
 // stopping says whether a delivery may end after attempt k though it failed.
