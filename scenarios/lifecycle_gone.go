@@ -20,7 +20,7 @@ func (k kit) lifecycleGone() drive.Scenario {
 	}
 	statuses := k.meant(k.c.Answers.Disable, contract.Disable)
 	if len(statuses) == 0 {
-		sc.NotRun = "the contract does not promise that 410 disables an endpoint"
+		sc.NotRun = "the contract names no answer that disables an endpoint"
 		return sc
 	}
 	sc.Play = func(ctx context.Context, st *drive.Stage) error {
