@@ -53,12 +53,13 @@ func (k kit) transient(statuses ...int) []int {
 	})
 }
 
-// plan is as the function, where 503 stands for a failure that the contract calls transient: another one, where that is none.
+// plan is as the function, where 503 stands for a failure that the contract calls transient: another one, where that is none. One with
+// parameters was chosen for what they ask, and stays.
 func (k kit) plan(format string, args ...any) fault.Plan {
 	text := fmt.Sprintf(format, args...)
 	if len(k.transient(503)) == 0 {
 		if others := k.transient(k.meant(k.c.Answers.Retry, contract.Transient)...); len(others) > 0 {
-			text = regexp.MustCompile(`\b503\b`).ReplaceAllString(text, strconv.Itoa(others[len(others)-1]))
+			text = regexp.MustCompile(`(^| )503([*,]|$)`).ReplaceAllString(text, "${1}"+strconv.Itoa(others[len(others)-1])+"${2}")
 		}
 	}
 	return plan("%s", text)

@@ -51,3 +51,17 @@ func TestARestThatIsRetriedIsPlayedOnlyWhereNothingElseIs(t *testing.T) {
 		t.Errorf("retried are %d, want 503", got)
 	}
 }
+
+// TestAnAnswerThatWasChosenStays: Retry-After may be honoured on a status that is retried only as all the rest is.
+func TestAnAnswerThatWasChosenStays(t *testing.T) {
+	t.Parallel()
+	k := kit{c: &contract.Contract{
+		Answers:    contract.Answers{Success: contract.Codes{"2xx"}, Retry: contract.Codes{"500"}, Otherwise: contract.OtherwiseRetry},
+		Schedule:   &contract.Schedule{Attempts: 3},
+		RetryAfter: &contract.RetryAfter{Codes: contract.Codes{"503"}, Forms: []string{"seconds"}},
+	}}
+	status, why := k.honoured()
+	if got := k.plan("503, %d(retry-after=2), 200", status).String(); got != "500, 503(retry-after=2), 200" {
+		t.Errorf("played is %s (%s), want 503 where Retry-After is honoured on it, and 500 elsewhere", got, why)
+	}
+}
