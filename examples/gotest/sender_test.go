@@ -53,7 +53,7 @@ func TestHangingReceiverIsGivenUp(t *testing.T) {
 	g := NewWithT(t)
 	hook := receivertest.Start(t).Endpoint("timeout, 200")
 	s := sender(hook.URL)
-	s.Client.Timeout = 500 * time.Millisecond // enough for an answer on a busy machine
+	s.Client.Timeout = 2 * time.Second // enough for an answer on a busy machine
 
 	g.Expect(s.Deliver(t.Context(), "evt_1", []byte(event))).To(Succeed())
 
