@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -38,6 +39,14 @@ func (k kit) meant(list contract.Codes, class contract.Class) []int {
 
 // redirects tells whether clients take a status for a redirect of its own accord.
 func redirects(status int) bool { return slices.Contains([]int{301, 302, 303, 304, 307, 308}, status) }
+
+// answer is the step of a status, with a body of its own, so that a digest of another one shows in the log; without one where none may be.
+func answer(status int) string {
+	if status == http.StatusNoContent || status == http.StatusResetContent {
+		return strconv.Itoa(status)
+	}
+	return fmt.Sprintf(`%d(body="answer %d")`, status, status)
+}
 
 // permanent returns those of the statuses that the contract calls permanent.
 func (k kit) permanent(statuses ...int) []int {

@@ -2,9 +2,11 @@ package scenarios
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/harness/drive"
 )
 
 // TestEveryAnswerThatAContractNamesIsPlayed: single statuses, the ends of ranges, and classes that only the rest falls into.
@@ -63,5 +65,26 @@ func TestAnAnswerThatWasChosenStays(t *testing.T) {
 	status, why := k.honoured()
 	if got := k.plan("503, %d(retry-after=2), 200", status).String(); got != "500, 503(retry-after=2), 200" {
 		t.Errorf("played is %s (%s), want 503 where Retry-After is honoured on it, and 500 elsewhere", got, why)
+	}
+}
+
+// TestEveryStatusCanBeAFailure makes each a failure in turn that is retried or is not: some can have no body.
+func TestEveryStatusCanBeAFailure(t *testing.T) {
+	t.Parallel()
+	for s := firstFinal; s <= lastFinal; s++ {
+		if s == 200 || redirects(s) {
+			continue
+		}
+		of := contract.Codes{strconv.Itoa(s)}
+		for _, answers := range []contract.Answers{{Success: contract.Codes{"200"}, Retry: of}, {Success: contract.Codes{"200"}, Permanent: of}} {
+			k := kit{c: &contract.Contract{
+				Answers: answers, Schedule: &contract.Schedule{Attempts: 3}, RetryAfter: &contract.RetryAfter{Codes: answers.Retry, Forms: []string{"seconds", "date"}},
+			}}
+			for _, sc := range []drive.Scenario{k.retryStatus(), k.retryPermanent(), k.retryBroken(), k.retryAfterSeconds(), k.retryAfterDate(), k.lifecycleGone()} {
+				if sc.Play == nil && sc.NotRun == "" {
+					t.Errorf("%s is neither played nor not, with %d as %v", sc.Name, s, answers)
+				}
+			}
+		}
 	}
 }
