@@ -45,9 +45,9 @@ type result struct {
 	kept       bool   // a failure without an answer came over a connection that had carried a request before, for a defect
 }
 
-// failure says what went wrong; the empty string if nothing did.
+// failure says what went wrong with an attempt that failed: a contract may call any status a failure.
 func (r result) failure() string {
-	if r.status != 0 && (r.status < 200 || r.status > 299) {
+	if r.status != 0 && (r.detail == "" || r.status < 200 || r.status > 299) {
 		return fmt.Sprintf("status %d", r.status)
 	}
 	return r.detail
@@ -225,7 +225,7 @@ func (d *delivery) note(r result, dec decision) {
 	if r.made {
 		d.made++
 	}
-	if f := r.failure(); f != "" {
+	if f := failureIn(r, dec); f != "" {
 		d.failure = f
 	}
 	d.due = dec.at

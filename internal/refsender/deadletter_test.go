@@ -30,6 +30,20 @@ func TestPermanentFailureIsDeadLetteredAtOnce(t *testing.T) {
 	}
 }
 
+// TestASuccessfulStatusCanBeAFailure: what a contract takes for a success is its own.
+func TestASuccessfulStatusCanBeAFailure(t *testing.T) {
+	t.Parallel()
+	c := fast(t)
+	c.Answers.Success, c.Answers.Retry = contract.Codes{"200"}, contract.Codes{"202"}
+	r := newRig(t, refsender.Config{Contract: c})
+	r.plan("/a", status(202), status(201))
+	ep := r.register(r.URL + "/a")
+	log := r.ended(r.emit(ep, struct{}{}), ep, "dead-lettered")
+	if d := r.deadLetters(ep); len(log.Attempts) != 2 || log.LastFailure != "status 201" || len(d) != 1 || d[0].Reason != "permanent failure: status 201" {
+		t.Errorf("log %+v, dead letters %+v", log, d)
+	}
+}
+
 func TestAttemptsUsedUp(t *testing.T) {
 	r := newRig(t, refsender.Config{})
 	r.plan("/a", status(503))
