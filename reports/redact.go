@@ -27,10 +27,11 @@ var (
 // redactor takes keys and signatures out of text.
 type redactor struct{ known *strings.Replacer }
 
-// newRedactor learns the secrets of a run's endpoints, and the signatures that were seen on the wire.
+// newRedactor learns the secrets of a run's endpoints, those of plays that were cut among them, and the signatures that were seen on the
+// wire.
 func newRedactor(run *evidence.Run, carries func(header string) bool) redactor {
 	forms := map[string]bool{}
-	for _, e := range run.Endpoints {
+	for _, e := range slices.Concat(run.Endpoints, run.Former) {
 		for _, s := range e.Secrets {
 			addForms(forms, s.Value)
 		}

@@ -47,7 +47,8 @@ func secrets() map[string]string {
 // leaky is a run in which every text says all secrets in all spellings.
 func leaky() reports.Input {
 	in := mixed()
-	in.Run.Endpoints = []evidence.Endpoint{{Secrets: []evidence.Secret{{Value: plainKey}, {Value: prefixedKey}, {Value: ""}}}}
+	in.Run.Endpoints = []evidence.Endpoint{{Secrets: []evidence.Secret{{Value: plainKey}, {Value: ""}}}}
+	in.Run.Former = []evidence.Endpoint{{Secrets: []evidence.Secret{{Value: prefixedKey}}}}
 	in.Run.Attempts = append(in.Run.Attempts, evidence.Attempt{Arrival: evidence.Arrival{Head: evidence.Raw(
 		"POST / HTTP/1.1\r\nX-Webhook-Signature: t=1772615550,v1=" + hexSig + "\r\nwebhook-signature: v1," + base64Sig + "=\r\n\r\n")}})
 	var all strings.Builder
