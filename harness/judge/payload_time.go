@@ -2,7 +2,6 @@ package judge
 
 import (
 	"encoding/json"
-	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -28,7 +27,7 @@ func payloadTime(x any) (at time.Time, unit time.Duration, broke string) {
 			return at, resolution(upper), ""
 		}
 	}
-	for _, layout := range []string{http.TimeFormat, time.RFC1123Z, "Mon, 2 Jan 2006 15:04:05 -0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 UTC"} {
+	for _, layout := range []string{"Mon, 2 Jan 2006 15:04:05 GMT", "Mon, 2 Jan 2006 15:04:05 -0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 UTC"} {
 		if at, err := time.Parse(layout, text); err == nil {
 			return at, resolution(text), ""
 		}
