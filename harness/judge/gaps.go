@@ -124,6 +124,7 @@ type asked struct {
 	honoured bool // the contract promises to heed it: code, form and value
 	bad      bool // on a code that counts, but no value that can be heeded
 	huge     bool // a number too long for any clock, which may be taken for a bad value or for a very long wait
+	signed   bool // a number behind a plus: no value by RFC 9110, section 10.2.3, and yet one to the number readers of most languages
 	date     bool
 	raw      time.Duration // as asked, counted from the answer
 }
@@ -151,7 +152,12 @@ func (v *view) asks(r *request) asked {
 		return out
 	}
 	wait, form := v.parseAsked(values[0], r.earliestEnd())
+	plain, plus := strings.CutPrefix(values[0], "+")
 	switch {
+	case plus && len(values) == 1:
+		out.bad = true
+		out.raw, form = v.parseAsked(plain, r.earliestEnd())
+		out.signed = form == "seconds"
 	case form == "" || len(values) > 1:
 		out.bad = true
 	case wait == farAway && form == "seconds":
@@ -223,6 +229,9 @@ func (e *event) nextAs(k, number int) (contract.Band, asked) {
 	switch {
 	case a.honoured:
 		b = e.v.askedBand(a, b)
+	case a.signed:
+		heeded := e.v.askedBand(a, b)
+		b.Min, b.Max = min(b.Min, heeded.Min), max(b.Max, heeded.Max)
 	case a.huge:
 		most := e.v.cap(b)
 		b.Min, b.Max = min(b.Min, most.Min), max(b.Max, most.Max)
