@@ -40,6 +40,7 @@ type committer struct {
 
 	conn    *sql.Conn
 	journal *journal.Writer
+	worded  func(error) error // says why the journal cannot be written
 	ledger  *business.Ledger
 	seq     int64
 	backlog []*job            // effects that wait for the next group
@@ -53,7 +54,7 @@ type committer struct {
 }
 
 func startCommitter(ctx context.Context, r *Receiver, j *journal.Journal) (*committer, error) {
-	c := &committer{r: r, queue: make(chan *job, groupSize), ended: make(chan struct{})}
+	c := &committer{r: r, queue: make(chan *job, groupSize), worded: j.Trouble, ended: make(chan struct{})}
 	var err error
 	if c.seq, err = j.Last(ctx); err != nil {
 		return nil, err
@@ -251,7 +252,7 @@ func (c *committer) commit(group []*job) {
 	ctx := context.Background() // what was received is written even while the receiver closes
 	before := c.seq
 	began := c.r.meter.committing(c.r.now())
-	err := c.transact(ctx, group)
+	err := c.worded(c.transact(ctx, group))
 	c.r.meter.committed(len(group), c.r.now()-began, err)
 	if err != nil {
 		c.seq = before

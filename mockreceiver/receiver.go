@@ -216,11 +216,11 @@ func (r *Receiver) open() error {
 	r.journal = j
 	if r.keeps() {
 		if r.kept, err = j.Settings(r.ctx); err != nil {
-			return errors.Join(err, j.Close())
+			return errors.Join(j.Trouble(err), j.Close(), r.removeTemp())
 		}
 	}
 	if r.commits, err = startCommitter(r.ctx, r, j); err != nil {
-		return errors.Join(journal.Advised(path, err), j.Close(), r.removeTemp())
+		return errors.Join(j.Trouble(err), j.Close(), r.removeTemp())
 	}
 	return nil
 }

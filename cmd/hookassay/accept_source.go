@@ -154,7 +154,7 @@ func (f *acceptFlags) fromJournal(ctx context.Context, path string) (*tallied, e
 		return nil, err
 	}
 	events, err := journal.LastEvents(ctx, j, f.endpoint, m.last)
-	if err := errors.Join(err, j.Close()); err != nil {
+	if err := errors.Join(j.Trouble(err), j.Close()); err != nil {
 		return nil, err
 	}
 	got := accepted(m.c, lastSeen(events), events)

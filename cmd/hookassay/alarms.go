@@ -186,7 +186,7 @@ func journalHistory(ctx context.Context, path, profile string) (_ *history, err 
 	for after := int64(0); ; {
 		rows, err := j.Attempts(ctx, journal.Query{After: after, Limit: journalPage, MaxBody: -1})
 		if err != nil || len(rows) == 0 {
-			return h, err
+			return h, j.Trouble(err)
 		}
 		for i := range rows {
 			a := &rows[i]

@@ -153,7 +153,7 @@ func journalSource(path string, n int64) (*source, error) {
 		return nil, err
 	}
 	list, err := j.Attempts(ctx, journal.Query{After: n - 1, Before: n + 1, Limit: 1})
-	if err := errors.Join(err, j.Close()); err != nil {
+	if err := errors.Join(j.Trouble(err), j.Close()); err != nil {
 		return nil, err
 	}
 	if len(list) == 0 {

@@ -54,6 +54,7 @@ const indexes = "CREATE INDEX IF NOT EXISTS arrival_event ON arrival (endpoint, 
 
 // Journal is an open file. Its methods are safe for concurrent use.
 type Journal struct {
+	path    string
 	db      *sql.DB
 	lock    *writerLock
 	carrier *checkpointer
@@ -95,7 +96,7 @@ func Open(ctx context.Context, path string, sync Sync) (*Journal, error) {
 	// One connection is the writer's and one carries over the log; three serve readers, more than that a person and a script
 	// never need at once.
 	db.SetMaxOpenConns(5)
-	j := &Journal{db: db}
+	j := &Journal{path: path, db: db}
 	if err := j.prepare(ctx); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(Advised(path, err), db.Close()))
 	}
@@ -121,6 +122,8 @@ func (j *Journal) prepare(ctx context.Context) error {
 	case have == version:
 		_, err := j.db.ExecContext(ctx, connections+"; "+settings+"; "+indexes)
 		return err
+	case have != 0 && j.holdsArrivals(ctx):
+		return fmt.Errorf("is a journal of version %d, and this hookassay reads version %d: read it with the hookassay that wrote it, or give another file", have, version)
 	case have != 0 || tables != 0:
 		return fmt.Errorf("holds something else than a journal of version %d: give another file", version)
 	}
@@ -128,21 +131,62 @@ func (j *Journal) prepare(ctx context.Context) error {
 	return err
 }
 
+// holdsArrivals tells a journal of another version from a file that is none of ours.
+func (j *Journal) holdsArrivals(ctx context.Context) bool {
+	var n int
+	err := j.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('arrival', 'outcome', 'effect')").Scan(&n)
+	return err == nil && n == 3
+}
+
+// Trouble puts into words why an open journal cannot be read or written; other errors stay as they are. Whoever writes goes on once
+// there is room again.
+func (j *Journal) Trouble(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case isFull(err):
+		return fmt.Errorf("no space left on the disk of %s: free space, and it goes on", j.path)
+	case isDamaged(err):
+		return fmt.Errorf("journal %s: %w", j.path, errDamaged)
+	}
+	return err
+}
+
+// errDamaged is what SQLite finds by a look at a page and may find late: a file can be opened, and be damaged further on.
+var errDamaged = errors.New("is damaged or was cut short: give a copy of it that is whole, or another file")
+
+// coded is an error of SQLite's.
+type coded interface {
+	error
+	Code() int
+}
+
+func isFull(err error) bool {
+	// SQLITE_FULL, SQLITE_IOERR_SHMSIZE (no room for the index of the log, which is what a start meets first).
+	const full, noIndex = 13, 4874
+	c, ok := errors.AsType[coded](err)
+	return errors.Is(err, syscall.ENOSPC) || ok && (c.Code()&0xff == full || c.Code() == noIndex)
+}
+
+func isDamaged(err error) bool {
+	const corrupt = 11 // SQLITE_CORRUPT, with all its kinds
+	c, ok := errors.AsType[coded](err)
+	return ok && c.Code()&0xff == corrupt
+}
+
 // Advised puts into words what SQLite says by a number of the file at path; other errors stay as they are.
 func Advised(path string, err error) error {
-	// SQLITE_FULL, SQLITE_IOERR_SHMSIZE (no room for the index of the log, which is what a start meets first), SQLITE_NOTADB.
-	const full, noIndex, notADatabase = 13, 4874, 26
+	const notADatabase = 26 // SQLITE_NOTADB
 	if at, missing := os.Stat(filepath.Dir(path)); missing != nil || !at.IsDir() {
 		return fmt.Errorf("there is no folder %s: make it first", filepath.Dir(path))
 	}
-	coded, ok := errors.AsType[interface {
-		error
-		Code() int
-	}](err)
+	c, ok := errors.AsType[coded](err)
 	switch {
-	case errors.Is(err, syscall.ENOSPC), ok && (coded.Code()&0xff == full || coded.Code() == noIndex):
+	case isFull(err):
 		return fmt.Errorf("no space left on the disk of %s: free space and start again", path)
-	case ok && coded.Code() == notADatabase:
+	case isDamaged(err):
+		return errDamaged
+	case ok && c.Code() == notADatabase:
 		return errors.New("holds something else than a journal: give another file, or a new one")
 	}
 	return err
