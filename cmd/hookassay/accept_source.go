@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,9 @@ func storedKind(path string) (string, error) {
 	file, err := evidenceIn(path)
 	if err != nil {
 		return "", err
+	}
+	if info, err := os.Stat(file); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+		return "", fmt.Errorf("%s: is a pipe, of which a look at its beginning would take that away; say --format csv or ndjson, or write it to a file", path)
 	}
 	head, err := readUpTo(file, 64)
 	switch {
