@@ -91,6 +91,8 @@ func Verify(dir, suite string, again Judge) (Verification, error) {
 func (v *Verification) folder(dir, suite string) (Manifest, error) {
 	info, err := os.Stat(dir)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Manifest{}, fmt.Errorf("report %s: there is no such folder; name the folder of a report", dir)
 	case err != nil:
 		return Manifest{}, fmt.Errorf("report %s: %w; name the folder of a report", dir, reason(err))
 	case !info.IsDir():
