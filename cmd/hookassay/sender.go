@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +30,9 @@ API answers, and stops gracefully at SIGTERM. It is what hookassay proves itself
 			if err != nil {
 				return err
 			}
+			if err := databaseAt(cfg.DB); err != nil {
+				return err
+			}
 			cfg.Contract, cfg.Log = c, s.err
 			return refsender.Run(cmd.Context(), cfg, s.out)
 		},
@@ -42,4 +47,16 @@ API answers, and stops gracefully at SIGTERM. It is what hookassay proves itself
 	fs.StringVar(&cfg.TrustFile, "ca", "", "PEM file with certificate authorities to trust in deliveries, beside the system's")
 	fs.Uint64Var(&cfg.Seed, "seed", 0, "seed of the jitter; 0 draws one")
 	return cmd
+}
+
+// databaseAt says what keeps a database from lying at path, which SQLite would say by a number.
+func databaseAt(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("--db %s: is a folder; name a file", path)
+	}
+	folder := filepath.Dir(path)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return fmt.Errorf("--db %s: there is no folder %s; make it first", path, folder)
+	}
+	return nil
 }
