@@ -67,6 +67,6 @@ func exitCode(err error, w io.Writer) int {
 	if v, ok := errors.AsType[verdictError](err); ok {
 		return v.code
 	}
-	fmt.Fprintln(w, "hookassay: "+strings.TrimSuffix(err.Error(), "\n"))
+	fmt.Fprintln(w, "hookassay: "+strings.TrimSuffix(inWords(err), "\n"))
 	return exitBadInput
 }

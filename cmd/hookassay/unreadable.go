@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
+	"syscall"
 )
 
 // unreadable words an error of opening or reading a file, without the words of the system: what is wrong with path, and what to do. Of
@@ -12,6 +14,8 @@ import (
 func unreadable(path string, err error, todo string) error {
 	why := err.Error()
 	switch info, failed := os.Stat(path); {
+	case path == "-" && failed != nil:
+		return errors.New("-: standard input has no such name here; name /dev/stdin")
 	case errors.Is(err, fs.ErrNotExist):
 		why = "there is no such file"
 	case errors.Is(err, fs.ErrPermission):
@@ -20,4 +24,25 @@ func unreadable(path string, err error, todo string) error {
 		why = "is a folder"
 	}
 	return fmt.Errorf("%s: %s; %s", path, why, todo)
+}
+
+// inWords replaces what the system says of a file, anywhere in err, by a sentence of ours.
+func inWords(err error) string {
+	text := err.Error()
+	p, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
+		return text
+	}
+	why := ""
+	switch {
+	case errors.Is(p, fs.ErrNotExist) && p.Op == "open":
+		why = "there is no such file"
+	case errors.Is(p, syscall.EISDIR):
+		why = "is a folder; name a file"
+	case errors.Is(p, fs.ErrPermission):
+		why = "this user may not read or write it; change its permissions"
+	default:
+		return text
+	}
+	return strings.ReplaceAll(text, p.Error(), p.Path+": "+why)
 }
