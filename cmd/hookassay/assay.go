@@ -268,7 +268,7 @@ func finish(s streams, e ending, trouble error) error {
 // oneLine shows at most two of the errors that are joined in err: what follows tends to follow from them.
 func oneLine(err error) string {
 	var lines []string
-	for l := range strings.SplitSeq(err.Error(), "\n") {
+	for l := range strings.SplitSeq(inWords(err), "\n") {
 		if !slices.Contains(lines, l) {
 			lines = append(lines, l)
 		}

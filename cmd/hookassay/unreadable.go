@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -26,7 +27,7 @@ func unreadable(path string, err error, todo string) error {
 	return fmt.Errorf("%s: %s; %s", path, why, todo)
 }
 
-// inWords replaces what the system says of a file, anywhere in err, by a sentence of ours.
+// inWords replaces what the system says of a file, anywhere in err, by a sentence of ours. A full disk is all there is to say.
 func inWords(err error) string {
 	text := err.Error()
 	p, ok := errors.AsType[*fs.PathError](err)
@@ -35,11 +36,17 @@ func inWords(err error) string {
 	}
 	why := ""
 	switch {
+	case errors.Is(p, syscall.ENOSPC):
+		at := p.Path
+		if strings.HasPrefix(filepath.Base(at), ".") { // a name of ours for the time of writing
+			at = filepath.Dir(at)
+		}
+		return fmt.Sprintf("no space left on the disk of %s: free space and begin again", at)
 	case errors.Is(p, fs.ErrNotExist) && p.Op == "open":
 		why = "there is no such file"
 	case errors.Is(p, syscall.EISDIR):
 		why = "is a folder; name a file"
-	case errors.Is(p, fs.ErrPermission):
+	case errors.Is(p, fs.ErrPermission) && p.Op != "fork/exec":
 		why = "this user may not read or write it; change its permissions"
 	default:
 		return text
