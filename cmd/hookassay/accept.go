@@ -159,6 +159,8 @@ type tallied struct {
 	Acceptance *judge.Acceptance `json:"acceptance"`
 	Interval   judge.Interval    `json:"interval"`
 	Verdict    string            `json:"verdict"` // reached, missed or unknown
+	// Lost is how many records the receiver could not keep: what they told is missing from the count.
+	Lost int `json:"lost_records,omitempty"`
 	// Unreasoned and Unreplayed are dead letters that state no reason, and that nobody replayed; null where the source does not say.
 	Unreasoned []string `json:"dead_letters_without_reason"`
 	Unreplayed []string `json:"dead_letters_without_replay"`

@@ -25,6 +25,9 @@ func (t *tallied) text(w acceptWords) string {
 	if t.Verdict == acceptReached && t.Interval.Low < a.Threshold {
 		b.WriteString(w.low)
 	}
+	if t.Lost > 0 {
+		fmt.Fprintf(&b, w.lost, t.Lost)
+	}
 	fmt.Fprintf(&b, "  %6d  %s\n  %6d  %s\n  %6d  %s: %d\n  %6d  %s\n  %6d  %s: %d / %d = %s\n",
 		a.DeliveredFirstTry, w.first, a.DeliveredAfterRetry, w.retry, a.DeadLettered, w.dead, a.DeliveredByReplay, a.Pending, w.pending,
 		a.DuplicateEvents, w.again, a.DuplicateEvents, delivered, share(a.DuplicateRate))

@@ -158,6 +158,10 @@ func (f *acceptFlags) fromJournal(ctx context.Context, path string) (*tallied, e
 		return nil, err
 	}
 	events, err := journal.LastEvents(ctx, j, f.endpoint, m.last)
+	lost := 0
+	if err == nil {
+		lost, err = lostRecords(ctx, j)
+	}
 	if err := errors.Join(j.Trouble(err), j.Close()); err != nil {
 		return nil, err
 	}
@@ -171,8 +175,22 @@ func (f *acceptFlags) fromJournal(ctx context.Context, path string) (*tallied, e
 			ID: d.ID + " at " + d.Endpoint, Reason: d.Reason, Attempts: d.Attempts, LastStatus: d.LastStatus,
 		})
 	}
-	t := &tallied{sample: m.last, Source: path, All: len(events), Contract: m.c.Name, Acceptance: a}
+	t := &tallied{sample: m.last, Source: path, All: len(events), Contract: m.c.Name, Acceptance: a, Lost: lost}
 	return t.tally(false, false), nil // a receiver alone knows of no reason of the sender's
+}
+
+// lostRecords is how many records the receiver could not keep, as on a disk that was full.
+func lostRecords(ctx context.Context, j *journal.Journal) (lost int, err error) {
+	for after := int64(0); ; {
+		troubles, next, err := j.Troubles(ctx, after, journalPage)
+		for _, t := range troubles {
+			lost += t.Lost
+		}
+		if err != nil || next == 0 {
+			return lost, err
+		}
+		after = next
+	}
 }
 
 // lastSeen is the time of the last request: a journal is read as of its end, whenever that is.
