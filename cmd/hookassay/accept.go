@@ -41,7 +41,7 @@ Columns of a log: event, endpoint, at, status, attempt, state, reason, replay. N
 one row each, may say "delivered" or "dead" alone, and what it calls delivered then counts as delivered at first try. Fields stand
 between commas, semicolons or tabs; at is RFC 3339 or a Unix time. What comes through a pipe is /dev/stdin, with --format.
 
-Exit codes: 0 reached, 1 missed, 2 bad input, 3 cannot be said: too few events.`,
+Exit codes: 0 reached, 1 missed, 2 bad input, 3 cannot be said: too few events, or a run that was cut short.`,
 		Example: `  hookassay accept journal.db
   hookassay accept demo-report
   hookassay accept deliveries.csv --columns event=event_id,at=sent_at,status=code --last 1000 --threshold 0.99
@@ -159,6 +159,8 @@ type tallied struct {
 	Acceptance *judge.Acceptance `json:"acceptance"`
 	Interval   judge.Interval    `json:"interval"`
 	Verdict    string            `json:"verdict"` // reached, missed or unknown
+	// CutShort tells that the run did not come to its end, so that nothing can be said.
+	CutShort bool `json:"cut_short,omitempty"`
 	// Lost is how many records the receiver could not keep: what they told is missing from the count.
 	Lost int `json:"lost_records,omitempty"`
 	// Unreasoned and Unreplayed are dead letters that state no reason, and that nobody replayed; null where the source does not say.

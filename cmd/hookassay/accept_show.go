@@ -25,6 +25,9 @@ func (t *tallied) text(w acceptWords) string {
 	if t.Verdict == acceptReached && t.Interval.Low < a.Threshold {
 		b.WriteString(w.low)
 	}
+	if t.CutShort {
+		b.WriteString(w.cutShort)
+	}
 	if t.Lost > 0 {
 		fmt.Fprintf(&b, w.lost, t.Lost)
 	}

@@ -8,7 +8,7 @@ type acceptWords struct {
 	rows, events                                     func(int) string // a count with its noun
 	interval                                         string
 	wanted                                           map[string]string // by verdict
-	low, lost                                        string
+	low, lost, cutShort                              string
 	first, retry, dead, pending, again               string
 	noReason, noReplay, missing, none, notSaid, more string
 	definitions                                      []string
@@ -26,9 +26,10 @@ func acceptWordsIn(lang string) (acceptWords, error) {
 			acceptMissed:  "MISSED: at least %s was wanted, and every dead letter with its reason and its replay\n",
 			acceptUnknown: "CANNOT BE SAID: at least %s is wanted over %d events\n",
 		},
-		low:   "  the interval reaches below that: other events of the same sender may well miss it\n",
-		lost:  "  records that the receiver could not keep: %d; what is missing or pending may have been received\n",
-		first: "delivered at first try", retry: "delivered after retry", dead: "dead-lettered, of these delivered by replay",
+		low:      "  the interval reaches below that: other events of the same sender may well miss it\n",
+		cutShort: "  the run did not come to its end: what would have followed is not counted\n",
+		lost:     "  records that the receiver could not keep: %d; what is missing or pending may have been received\n",
+		first:    "delivered at first try", retry: "delivered after retry", dead: "dead-lettered, of these delivered by replay",
 		pending: "neither delivered nor dead-lettered", again: "received again after receipt",
 		noReason: "dead letters without a reason", noReplay: "dead letters without a replay", missing: "missing",
 		none: "none", notSaid: "the source does not say", more: "and %d more",
@@ -52,9 +53,10 @@ func acceptWordsIn(lang string) (acceptWords, error) {
 			acceptMissed:  "未达标：要求不低于 %s，且每个死信都有原因和重放记录\n",
 			acceptUnknown: "无法判定：要求不低于 %s，样本需 %d 个事件\n",
 		},
-		low:   "  置信区间下限低于要求：同一发送方的其他事件可能不达标\n",
-		lost:  "  接收方有 %d 条记录未能保存：缺失或未送达的事件可能实际已收到\n",
-		first: "首次投递成功", retry: "重试后投递成功", dead: "死信，其中重放后送达",
+		low:      "  置信区间下限低于要求：同一发送方的其他事件可能不达标\n",
+		cutShort: "  运行未完成，其后的内容未计入\n",
+		lost:     "  接收方有 %d 条记录未能保存：缺失或未送达的事件可能实际已收到\n",
+		first:    "首次投递成功", retry: "重试后投递成功", dead: "死信，其中重放后送达",
 		pending: "既未送达也未进入死信", again: "确认接收后再次收到",
 		noReason: "没有原因的死信", noReplay: "没有重放记录的死信", missing: "缺失",
 		none: "无", notSaid: "来源未说明", more: "另有 %d 个",
