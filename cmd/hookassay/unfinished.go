@@ -172,12 +172,18 @@ func readUnfinished(dir string) (u unfinished, state string, err error) {
 	return u, at.State, nil
 }
 
-// dropUnfinished removes what an earlier run in the folder of a report kept. One that goes on just now removes it itself.
+// dropUnfinished removes what an earlier run in the folder of a report kept. It refuses where that run goes on just now: its evidence would
+// be lost, and perhaps an hour with it.
 func dropUnfinished(ctx context.Context, dir string) error {
 	_, state, err := readUnfinished(dir)
-	if err == nil && journal.Free(ctx, filepath.Join(state, journalFile)) == nil {
-		if err := os.RemoveAll(state); err != nil {
-			return err
+	if err == nil {
+		switch free := journal.Free(ctx, filepath.Join(state, journalFile)); {
+		case errors.Is(free, journal.ErrInUse):
+			return fmt.Errorf("output folder %s: a run is under way in it; wait for its end, or name another folder with --out", dir)
+		case free == nil:
+			if err := os.RemoveAll(state); err != nil {
+				return err
+			}
 		}
 	}
 	return forgetUnfinished(dir)
