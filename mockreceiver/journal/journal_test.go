@@ -179,7 +179,7 @@ func TestOneWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := journal.Open(ctx, path, journal.Full); err == nil || !strings.Contains(err.Error(), "another receiver writes to it") {
+	if _, err := journal.Open(ctx, path, journal.Full); err == nil || !strings.Contains(err.Error(), "another receiver writes to it: give each receiver a file of its own, ") {
 		t.Errorf("a second writer: got %v", err)
 	}
 	link := filepath.Join(t.TempDir(), "link.db")

@@ -46,8 +46,12 @@ func takeLock(ctx context.Context, path string) (*writerLock, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	l := &writerLock{db, conn}
+	const busy = 5 // SQLITE_BUSY
 	if _, err := conn.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
-		return nil, errors.Join(fmt.Errorf("%w (%w): give each receiver a file of its own", ErrInUse, err), l.release())
+		if c, ok := errors.AsType[coded](err); ok && c.Code()&0xff == busy {
+			err = fmt.Errorf("%w: give each receiver a file of its own, and read one when its receiver has ended", ErrInUse)
+		}
+		return nil, errors.Join(err, l.release())
 	}
 	return l, nil
 }
