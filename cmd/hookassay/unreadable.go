@@ -42,7 +42,7 @@ func inWords(err error) string {
 			at = filepath.Dir(at)
 		}
 		return fmt.Sprintf("no space left on the disk of %s: free space and begin again", at)
-	case errors.Is(p, fs.ErrNotExist) && p.Op == "open":
+	case errors.Is(p, fs.ErrNotExist) && (p.Op == "open" || p.Op == "stat"):
 		why = "there is no such file"
 	case errors.Is(p, syscall.EISDIR):
 		why = "is a folder; name a file"
