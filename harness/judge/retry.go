@@ -72,12 +72,9 @@ func (v *view) mayStop(e *event, due time.Duration) string {
 	if len(e.unsure) > 0 {
 		return unsureOf
 	}
-	switch e.stop(len(e.tries)) {
-	case stopRight:
+	stop := e.stop(len(e.tries))
+	if stop == stopRight {
 		return "attempts or deadline were used up"
-	case stopEither:
-		return e.either(len(e.tries))
-	case stopWrong:
 	}
 	switch o := v.interrupted(e.endpoint, span{e.emit.Called, due + v.t.allowance}); {
 	case o != nil && v.lists("durable.no-loss"):
@@ -88,6 +85,8 @@ func (v *view) mayStop(e *event, due time.Duration) string {
 		return "a replay was called before the next attempt was due"
 	case e.held(due):
 		return "its endpoint was to get nothing for a time, or for good"
+	case stop == stopEither:
+		return e.either(len(e.tries))
 	}
 	return ""
 }

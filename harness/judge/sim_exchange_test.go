@@ -48,6 +48,7 @@ func (s *simulated) fire(e string, at time.Duration, committed *bool) shot {
 	if seen > at+s.c.Schedule.Timeout {
 		return s.goneBefore(x)
 	}
+	s.strike(seen)
 	return s.perceived(at, s.exchange(x))
 }
 

@@ -25,6 +25,7 @@ type simulated struct {
 	// rotated and until bound the time in which two keys sign, by the sender's own view; 0: the key stays.
 	rotated, until time.Duration
 	pauses         []simPause
+	strikes        bool // a pause is still to come, just when an attempt has arrived
 	deaf           span // nothing listens in it; 0: the run was not interrupted
 }
 
@@ -142,7 +143,7 @@ func (s *simulated) schedule(e string, accepted time.Duration, committed *bool) 
 		case got.known+got.asked > deadline && got.asked > 0 && s.defect != "ra-ignored" && s.defect != "deadline-overrun":
 			return false
 		}
-		at = got.known + s.pause(k, got)
+		at = got.known + s.waitAfter(k, got)
 		// A log is read between two attempts where the wait is long.
 		if at-got.known > 3*time.Second && s.killed == 0 && len(s.pauses) == 0 && at <= deadline && k < s.c.Schedule.Count() {
 			next := at
@@ -155,8 +156,8 @@ func (s *simulated) schedule(e string, accepted time.Duration, committed *bool) 
 	return false
 }
 
-// pause is the wait after attempt k.
-func (s *simulated) pause(k int, got shot) time.Duration {
+// waitAfter is the wait after attempt k, and what was asked taken into account.
+func (s *simulated) waitAfter(k int, got shot) time.Duration {
 	wait := s.wait(k + 1)
 	if s.defect == "no-backoff" {
 		wait = 0

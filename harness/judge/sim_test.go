@@ -21,9 +21,27 @@ func alarms(vs []judge.Verdict) []judge.Verdict {
 	return out
 }
 
-func simContract(t testing.TB) *contract.Contract {
-	return readContract(t, []byte("profile: bounded-6\ncompress: 200\n"))
-}
+const (
+	longSchedule = "profile: bounded-6\ncompress: 200\n"
+	// shortSchedule ends soon after its last attempt.
+	shortSchedule = `
+profile: bounded-6
+with:
+  schedule:
+    waits: [2ms, 9ms, 54ms, 3100ms]
+    attempts: 4
+    jitter: {plus: 0.3}
+    timeout: 1s
+    deadline: 4600ms
+    terminal_within: 300ms
+    claimed_window: ~
+  retry_after: {cap: 2100ms}
+  keys: {overlap: 5s}
+  log: {lag: 300ms}
+`
+)
+
+func simContract(t testing.TB) *contract.Contract { return readContract(t, []byte(longSchedule)) }
 
 // notSimulated are checks whose stimulus the simulation does not play; archives hold their cases.
 func notSimulated() []string {
