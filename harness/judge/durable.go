@@ -75,6 +75,9 @@ func (v *view) notLost(e *event) string {
 		if down != nil && !v.t.can(abilityLog) && !v.t.can(abilityDead) {
 			return "the listener was down, and the sender's own records cannot be read"
 		}
+		if !v.t.can(abilityLog) && !v.t.can(abilityDead) && e.mayBeOver(0, e.emit.Returned) {
+			return "noise may have kept it from being sent before its deadline, and the sender's own records cannot be read"
+		}
 		return ""
 	}
 	k := len(e.tries)

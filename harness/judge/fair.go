@@ -174,7 +174,7 @@ func (v *view) stoppedBeside(t *tally, e *event, x *trouble, due time.Duration) 
 	if n != 0 {
 		records = append(records, n)
 	}
-	t.failAbsent(span{e.emit.Called, v.watched()}, due, records,
+	t.failUnsent(e, due, records,
 		"%s, emitted while endpoint %s was in trouble, was never sent, though its own endpoint had none", e.name(), x.endpoint)
 }
 

@@ -306,17 +306,17 @@ func (e *event) stopAs(k, number int) stopping {
 		return stopRight
 	case a.vague && e.v.t.c.HonoursRetryAfter(p.outcome().Status):
 		return stopEither // it may have asked for a wait past the deadline, if it was read
-	case p.latestEnd()+b.Max+e.v.t.allowance+e.postponed(p, early) < early:
+	case !e.v.mayOutlast(early, p.latestEnd(), b.Max):
 		return stopWrong
 	default:
 		return stopEither
 	}
 }
 
-// postponed is for how long noise may have kept the sender from seeing how an attempt ended and from making the next one: a sender that
-// stood still for that long finds the deadline nearer than we do.
-func (e *event) postponed(p *request, deadline time.Duration) time.Duration {
-	return e.v.noisyTime(span{p.a.FirstByte, deadline})
+// mayOutlast tells whether what is due a wait after t may come only after a deadline. A sender that stands still from t on finds the
+// deadline nearer than we do: all noise until then counts.
+func (v *view) mayOutlast(deadline, t, wait time.Duration) bool {
+	return t+wait+v.t.allowance+v.noisyTime(span{t, deadline}) >= deadline
 }
 
 // either says why stopEither, after attempt k.
@@ -327,7 +327,7 @@ func (e *event) either(k int) string {
 	if s := e.v.t.c.Schedule; k >= s.Fewest() {
 		return "the contract leaves open whether there are " + num(s.Fewest()) + " attempts or up to " + num(s.Count())
 	}
-	if early, _, ok := e.deadline(); ok && e.postponed(e.tries[k-1], early) > 0 {
+	if early, _, ok := e.deadline(); ok && e.v.noisyTime(span{e.tries[k-1].latestEnd(), early}) > 0 {
 		return "noise may have postponed the next one past the deadline"
 	}
 	return "the deadline was so near that either is right"

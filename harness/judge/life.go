@@ -150,7 +150,7 @@ func (v *view) resumes(t *tally, endpoint string, p pause) {
 		t.skip([]int{p.enable.N}, "sender or listener was down after the endpoint was enabled")
 		return
 	}
-	t.failAbsent(span{late.emit.Called, v.watched()}, due, []int{p.enable.N, late.emit.N},
+	t.failUnsent(late, due, []int{p.enable.N, late.emit.N},
 		"the endpoint was enabled again at %s, and %s, emitted at %s, had not arrived at %s", dur(p.resumed), late.name(), dur(late.emit.Called), dur(v.watched()))
 }
 

@@ -170,6 +170,8 @@ func (v *view) disabledEarly(t *tally, endpoint string, q *early) {
 		missed = "an emit was refused"
 	}
 	switch {
+	case q.e.emit.OK() && q.e.mayBeOver(0, q.e.emit.Returned):
+		t.doubt(records, text+", but noise may have kept it until its deadline", q.count, what, endpoint, missed, rule)
 	case q.noise != nil:
 		t.doubt(append(records, q.noise.n), text+"; "+hid, q.count, what, endpoint, missed, rule, q.noise.who(), dur(q.noise.late))
 	case !q.e.emit.OK():

@@ -124,7 +124,7 @@ func (v *view) reachesAll(t *tally, a *evidence.Act) {
 			t.skip([]int{a.N}, "%s did not arrive at endpoint %s: %s", e.name(), e.endpoint, why)
 			continue
 		}
-		t.failAbsent(span{a.Called, v.watched()}, due, []int{a.N, arrived[0].requests[0].a.N},
+		t.failUnsent(e, due, []int{a.N, arrived[0].requests[0].a.N},
 			"%s arrived at endpoint %s and until %s not at endpoint %s, which it matches as well", e.name(), arrived[0].endpoint, dur(v.watched()), e.endpoint)
 	}
 	if others && (len(arrived) > 0 || v.alive()) && v.watched() >= due+v.t.allowance {

@@ -21,18 +21,33 @@ type brokenOff struct {
 	byID    bool // e is known by the id alone
 }
 
+// unread counts how many connections of an event brought no request, those that the sender gave up included: so many attempts it may
+// have made by them.
+type unread struct {
+	made    int
+	givenUp *evidence.Connection // the last that the sender gave up
+}
+
+func (u unread) and(c *evidence.Connection) unread {
+	u.made++
+	if c != nil && c.End == evidence.EndPeerGone && (u.givenUp == nil || u.givenUp.Opened < c.Opened) {
+		u.givenUp = c
+	}
+	return u
+}
+
 // "No answer at all says nothing about the event": where a connection ended before its request could be read, another attempt
 // follows. What ended after the request was read is retry.transient's.
 func netSurvives(v *view) Verdict {
 	t := &tally{v: v}
 	last := map[*event]brokenOff{}
-	all, made := v.brokenOff()
+	all, came := v.brokenOff()
 	for _, b := range all {
 		last[b.e] = b
 	}
 	for _, e := range v.events {
 		if b, ok := last[e]; ok {
-			v.survives(t, b, made[e])
+			v.survives(t, b, came[e])
 		}
 	}
 	return t.sum("events survived connections that ended before their requests were read (events: %d)",
@@ -40,10 +55,9 @@ func netSurvives(v *view) Verdict {
 }
 
 // brokenOff finds them, oldest first: on a connection of its own that brought nothing, by the address where only one event is due;
-// on a kept connection by the id in the head, which came alone. made counts how many connections of each event brought no request,
-// those that the sender gave up included: so many attempts it may have made by them.
-func (v *view) brokenOff() (out []brokenOff, made map[*event]int) {
-	made = map[*event]int{}
+// on a kept connection by the id in the head, which came alone.
+func (v *view) brokenOff() (out []brokenOff, came map[*event]unread) {
+	came = map[*event]unread{}
 	alone := map[string]*event{} // by address
 	for _, e := range v.events {
 		if u, err := url.Parse(v.urlOf(e)); err == nil {
@@ -60,7 +74,7 @@ func (v *view) brokenOff() (out []brokenOff, made map[*event]int) {
 		if e == nil || c.ID == 0 || c.Opened < e.emit.Called {
 			continue
 		}
-		made[e]++
+		came[e] = came[e].and(c)
 		if tlsFailed(c) && !v.t.c.TransientError(contract.ErrorTLS) {
 			continue
 		}
@@ -78,12 +92,12 @@ func (v *view) brokenOff() (out []brokenOff, made map[*event]int) {
 			continue
 		}
 		if e := v.byHead(a); e != nil {
-			made[e]++
+			came[e] = came[e].and(nil)
 			out = append(out, brokenOff{e, a.FirstByte, max(a.FirstByte, a.Outcome.Closed), []int{a.N, a.Outcome.N}, "we ended the kept connection that it came over", true})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b brokenOff) int { return cmp.Compare(a.opened, b.opened) })
-	return out, made
+	return out, came
 }
 
 // ended tells whether it was our side that ended a connection.
@@ -118,18 +132,18 @@ func (v *view) ownAt(endpoint string) bool {
 	})
 }
 
-// mayBeOver tells whether attempts or deadline may be used up after an attempt of that number that ended at t.
+// mayBeOver tells whether attempts or deadline may be used up after an attempt of that number that ended at t; number 0 is the emit.
 func (e *event) mayBeOver(number int, t time.Duration) bool {
 	s := e.v.t.c.Schedule
 	if s == nil {
 		return false
 	}
 	over, _, limited := e.deadline()
-	return number >= s.Fewest() || limited && t+s.Wait(number+1).Max+e.v.t.allowance > over
+	return number >= s.Fewest() || limited && e.v.mayOutlast(over, t, s.Wait(number+1).Max)
 }
 
-// survives judges the last of an event's connections that ended too early; unread is how many of them brought no request.
-func (v *view) survives(t *tally, b brokenOff, unread int) {
+// survives judges the last of an event's connections that ended too early.
+func (v *view) survives(t *tally, b brokenOff, came unread) {
 	e := b.e
 	for _, r := range e.requests {
 		// Beside a ping, or on a busy machine, the next request comes before the end of the connection is seen.
@@ -146,7 +160,7 @@ func (v *view) survives(t *tally, b brokenOff, unread int) {
 	case !b.byID && v.ownAt(e.endpoint):
 		t.skip(b.records, "the sender sent a request of its own to the endpoint of %s, which may have been the one that was not read", e.name())
 		return
-	case e.mayBeOver(unread+len(e.tries), b.at):
+	case e.mayBeOver(came.made+len(e.tries), b.at):
 		t.skip(b.records, "attempts or deadline of %s may have been used up", e.name())
 		return
 	case v.interrupted(e.endpoint, span{e.emit.Called, due + v.t.allowance}) != nil:
@@ -158,6 +172,12 @@ func (v *view) survives(t *tally, b brokenOff, unread int) {
 	case v.refusesSound(e):
 		t.skip(b.records, "the sender refused the certificate for %s when it was in order; sec.tls judges that", e.name())
 		return
+	}
+	if c := came.givenUp; c != nil && c.Opened > b.opened {
+		if n := v.noiseIn(span{c.Opened, c.Closed}); n != nil {
+			t.doubt(append(b.records, c.N, n.n), "the sender came again and gave up before it sent its request; but %s was late by %s then", n.who(), dur(n.late))
+			return
+		}
 	}
 	if s := v.t.c.Schedule; s != nil && !s.Stepped() {
 		t.note(b.records, "%s before the request of %s was read, and no attempt followed until %s; the contract does not say by when one must",

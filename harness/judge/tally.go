@@ -63,6 +63,16 @@ func (t *tally) failAbsent(s span, due time.Duration, records []int, format stri
 	t.fails = append(t.fails, finding{fmt.Sprintf(format, args...), records})
 }
 
+// failUnsent notes that the first attempt of an event, due by then, did not come. One that noise may have kept back until the deadline
+// need not come any more.
+func (t *tally) failUnsent(e *event, due time.Duration, records []int, format string, args ...any) {
+	if e.mayBeOver(0, e.emit.Returned) {
+		t.doubt(records, "%s, but noise may have kept it from being sent before its deadline", fmt.Sprintf(format, args...))
+		return
+	}
+	t.failAbsent(span{e.emit.Called, t.v.watched()}, due, records, format, args...)
+}
+
 // broke notes trouble of our own receiver.
 func (t *tally) broke(records []int, format string, args ...any) {
 	t.broken = append(t.broken, finding{fmt.Sprintf(format, args...), records})
