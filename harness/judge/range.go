@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -146,10 +147,9 @@ func (e *event) deliveredBy(t time.Duration) bool {
 	return false
 }
 
-// ownSuccess tells whether an attempt of the schedule had brought a complete success by t.
+// ownSuccess tells whether an attempt of the schedule had brought a success by t, which the sender cannot have missed.
 func (e *event) ownSuccess(t time.Duration) bool {
-	k := e.delivered()
-	return k > 0 && e.tries[k-1].latestEnd() <= t
+	return slices.ContainsFunc(e.tries, func(r *request) bool { return r.latestEnd() <= t && e.v.read(r).onlySuccess() })
 }
 
 // deadBy tells whether the event was a dead letter at t for certain: the sender's records say so, or what was seen does.
