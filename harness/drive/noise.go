@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/harness/sender"
 )
 
 const (
 	// tick is how often the harness measures its own lateness, unless it is told otherwise.
 	tick = 10 * time.Millisecond
 	// probe is how often a driver asks the sender's process for a sign of life.
-	probe = 100 * time.Millisecond
+	probe = sender.ProbeEvery
 	// chunk is how many samples go into one record: a second of ticks, so that a crash loses no more than that.
 	chunk = 100
 )

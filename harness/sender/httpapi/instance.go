@@ -21,7 +21,7 @@ type instance struct {
 	base  string // base URL, where the process does not print it
 	proc  process.Runner
 	dir   string
-	probe *prober
+	probe *sender.Prober
 	// keepIn is the folder for what is needed to go on with the instance; empty: nothing is kept. earlier are the endpoints of a sender that
 	// is gone on with and learns of them from a file.
 	keepIn  string
@@ -198,11 +198,11 @@ func (i *instance) Stop(ctx context.Context) error {
 	if i.proc == nil {
 		return i.notOurs("stop")
 	}
-	i.probe.pause()
+	i.probe.Pause()
 	defer i.http.CloseIdleConnections()
 	err := i.proc.Stop(ctx)
 	if base, still := i.baseURL(); still == nil {
-		i.probe.resume(base) // ctx ended before it was our turn
+		i.probeAt(base) // ctx ended before it was our turn
 	}
 	return err
 }
@@ -212,7 +212,7 @@ func (i *instance) Kill(ctx context.Context) error {
 	if i.proc == nil {
 		return i.notOurs("kill")
 	}
-	i.probe.pause()
+	i.probe.Pause()
 	defer i.http.CloseIdleConnections()
 	return i.proc.Kill(ctx)
 }
@@ -235,8 +235,8 @@ func (i *instance) Start(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(i.secrets.Wrap(fmt.Errorf("start %s: %w", i.name, err)), i.proc.Kill(context.WithoutCancel(ctx)))
 	}
-	i.probe.pause() // what is left from a process that ended by itself
-	i.probe.resume(base)
+	i.probe.Pause() // what is left from a process that ended by itself
+	i.probeAt(base)
 	return i.keep()
 }
 
@@ -245,12 +245,12 @@ func (i *instance) Close() error {
 	torn := i.tearDown()
 	if i.proc == nil {
 		if i.probe != nil {
-			i.probe.close()
+			i.probe.Close()
 		}
 		return torn
 	}
 	err := errors.Join(torn, i.proc.Close())
-	i.probe.close()
+	i.probe.Close()
 	i.http.CloseIdleConnections()
 	return errors.Join(err, os.RemoveAll(i.dir))
 }

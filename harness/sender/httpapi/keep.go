@@ -100,7 +100,7 @@ func awaitEnd(ctx context.Context, pid int) error {
 		if time.Now().After(end) {
 			return fmt.Errorf("process %d of before, or one of its group, still runs; end it first", pid)
 		}
-		if err := pause(ctx, probeEvery); err != nil {
+		if err := pause(ctx, sender.ProbeEvery); err != nil {
 			return err
 		}
 	}
@@ -111,12 +111,12 @@ func awaitEnd(ctx context.Context, pid int) error {
 func (i *instance) Leave() error {
 	if i.proc == nil {
 		if i.probe != nil {
-			i.probe.close()
+			i.probe.Close()
 		}
 		return nil
 	}
 	err := i.proc.Close()
-	i.probe.close()
+	i.probe.Close()
 	i.http.CloseIdleConnections()
 	return errors.Join(err, i.keep())
 }

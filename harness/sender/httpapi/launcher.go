@@ -80,8 +80,8 @@ func (l *launcher) attach(ctx context.Context, w sender.Watcher) (sender.Instanc
 	i := l.attached.heardBy(w)
 	if l.adapter.probe != nil {
 		// One that stands still, at a breakpoint say, must not be blamed for being late.
-		i.probe = newProber(i.client, w)
-		i.probe.resume(i.base)
+		i.probe = sender.NewProber(w)
+		i.probeAt(i.base)
 	}
 	return i, nil
 }
@@ -201,7 +201,7 @@ func (l *launcher) instance(name string, w sender.Watcher, again bool) (*instanc
 	if l.options.KeepDir != "" {
 		i.keepIn = dir
 	}
-	i.probe = newProber(i.client, w)
+	i.probe = sender.NewProber(w)
 	run := l.process
 	if l.adapter.containers != nil {
 		run = l.contain

@@ -14,7 +14,7 @@ const toldAnswer = 64 << 10
 // watch passes on what the process does, and ends the probing of one that ended by itself.
 type watch struct {
 	to    sender.Watcher
-	probe *prober
+	probe *sender.Prober
 	clean *sender.Redactor
 }
 
@@ -23,7 +23,7 @@ func (w watch) Line(stream, line string) { w.to.Line(stream, line) }
 
 // Exited implements process.Watcher.
 func (w watch) Exited(err error) {
-	w.probe.cancel()
+	w.probe.Cancel()
 	w.to.Exited(w.clean.Wrap(err))
 }
 
