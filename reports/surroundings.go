@@ -60,14 +60,25 @@ func surroundingsOf(w words.Texts, run *evidence.Run) surroundings {
 	} {
 		s.Effects = append(s.Effects, row{w.Text(r.label), fmt.Sprint(results[r.result])})
 	}
-	for i := range run.Troubles {
-		if i == maxTroubles {
-			s.Troubles = append(s.Troubles, w.Text("n.more-in", len(run.Troubles)-i, evidenceFile))
-			break
-		}
-		s.Troubles = append(s.Troubles, run.Troubles[i].What)
+	s.Troubles = troublesIn(run)
+	if more := len(s.Troubles) - maxTroubles; more > 0 {
+		s.Troubles = append(s.Troubles[:maxTroubles], w.Text("n.more-in", more, evidenceFile))
 	}
 	return s
+}
+
+// troublesIn lists the harness's troubles, and what drivers noticed of their senders.
+func troublesIn(run *evidence.Run) []string {
+	var out []string
+	for i := range run.Troubles {
+		out = append(out, run.Troubles[i].What)
+	}
+	for i := range run.Output {
+		if o := &run.Output[i]; o.Stream == evidence.StreamDriver {
+			out = append(out, o.Instance+": "+o.Line)
+		}
+	}
+	return out
 }
 
 // noiseView is a noiseRow ready to print.

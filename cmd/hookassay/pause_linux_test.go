@@ -45,7 +45,8 @@ func TestAPauseFailsNobody(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			out := filepath.Join(t.ArtifactDir(), "report")
-			r := startRun(t, out)
+			quick, _ := quickContract(t, "")
+			r := startRun(t, "demo", "--contract", quick, "--compress", "1", "--acceptance-events", "100", "--select", pausedScenarios, "--out", out)
 			r.awaitEvent(t, out)
 			<-time.After(tt.after)
 			if tt.harness { // first, so that it starts no further process
@@ -69,11 +70,10 @@ type pausedRun struct {
 	stopped []int
 }
 
-func startRun(t *testing.T, out string) *pausedRun {
+func startRun(t *testing.T, args ...string) *pausedRun {
 	t.Helper()
-	quick, _ := quickContract(t, "")
 	r := &pausedRun{}
-	r.cmd = exec.Command(os.Args[0], "demo", "--contract", quick, "--compress", "1", "--acceptance-events", "100", "--select", pausedScenarios, "--out", out)
+	r.cmd = exec.Command(os.Args[0], args...)
 	r.cmd.Stderr = &r.stderr
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)

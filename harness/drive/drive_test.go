@@ -220,6 +220,18 @@ var _ = Describe("a run", func() {
 		Expect(r.Output[0].Leaks).To(Equal([]string{r.Endpoints[0].Secrets[0].Name}))
 	})
 
+	It("records what a driver noticed", func(ctx SpecContext) {
+		sc := drive.Scenario{Name: "retry/a"}
+		sc.Play = func(context.Context, *drive.Stage) error {
+			l.last.w.(sender.Noter).Noticed("ping: it says nothing")
+			return nil
+		}
+		r, err := run(ctx, sc)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Troubles).To(BeEmpty())
+		Expect(r.Output).To(ConsistOf(And(HaveField("Stream", evidence.StreamDriver), HaveField("Line", "ping: it says nothing"))))
+	})
+
 	It("records the end of a sender that nobody asked for", func(ctx SpecContext) {
 		dies := one("retry/a", "200", nil)
 		played := dies.Play

@@ -112,6 +112,12 @@ func (in *instance) Late(due time.Time, late time.Duration) {
 	in.p.tellStandstill("sender "+in.name, late)
 }
 
+// Noticed implements sender.Noter.
+func (in *instance) Noticed(what string) {
+	in.Line(evidence.StreamDriver, what)
+	in.p.tell(func(pr *Progress) { pr.Note = fmt.Sprintf("sender %s: %s", in.name, what) })
+}
+
 func (in *instance) close() error {
 	if in.Instance == nil {
 		return nil

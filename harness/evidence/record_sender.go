@@ -66,11 +66,14 @@ type Replay struct {
 // registration or a rotation, are not recorded; equal answers to the same call are recorded once.
 const StreamAPI = "api:"
 
-// Output is a line that the sender printed, or an answer of its API.
+// StreamDriver is the Stream of what the driver noticed of the sender and no call reports, in our words.
+const StreamDriver = "driver"
+
+// Output is a line that the sender printed, an answer of its API, or what its driver noticed.
 type Output struct {
 	Meta
 	Instance string        `json:"instance"`
-	Stream   string        `json:"stream"` // stdout, stderr, or api: and the call that the sender answered with this
+	Stream   string        `json:"stream"` // stdout, stderr, StreamDriver, or api: and the call that the sender answered with this
 	At       time.Duration `json:"at_ns"`
 	Line     string        `json:"line"`
 	// Leaks names the keys issued by the sender that stood in the line, in any form; they were taken out of it.

@@ -91,6 +91,7 @@ const (
 	CanSeparate     Ability = "environments"   // endpoints are told apart by test and live
 	CanSetHeaders   Ability = "custom-headers" // Endpoint.Headers are sent with each request
 	CanTrust        Ability = "trust-ca"       // Truster: its deliveries trust an authority of ours
+	CanPing         Ability = "ping"           // its answers to probes tell how late it is, by Watcher.Late
 )
 
 // Replayer replays one delivery by hand.
@@ -227,4 +228,10 @@ type Watcher interface {
 	Exited(err error)
 	// Late is called with the lateness of a probe of the process: how much longer than usual it took to answer.
 	Late(due time.Time, late time.Duration)
+}
+
+// Noter is a Watcher that tells people what a driver noticed and no call reports.
+type Noter interface {
+	// Noticed is called with one sentence, which shows no secret.
+	Noticed(what string)
 }

@@ -29,6 +29,7 @@
 //	rotate, revoke    endpoint, secret → secret if the sender issued one
 //	disable, enable, delete, read_endpoint  endpoint
 //	replay_range      endpoint, from, to, reason
+//	ping              → {}
 //
 // Members without a value are left out. An emit without endpoint is for all endpoints that match, which only those are asked for
 // that declare fan-out. dir is a folder of the shim's own, removed at the end.
@@ -39,4 +40,10 @@
 // disable (with enable), delete, read-endpoint, replay-range, roll-back, issue-secrets, fan-out, environments, custom-headers. Three say
 // what the shim's process is: launch, that each one that is started is a sender of its own; stop and kill, that the sender
 // ends with it, gracefully after SIGTERM or at once, and that one started again in the same dir goes on.
+//
+// ping is for a shim whose process delivers. It is asked for a sign of life every 100 ms, one at a time, and is to answer from where it delivers,
+// from its event loop say: by how much the answer comes later than usual, the process is late, and that is noise, for which no
+// promise is broken. Without it nothing shows that the process got no processor time, and its late deliveries count against the
+// sender. A shim that answers one line after the other answers a ping behind a slow emit late, and what happens then is not
+// judged: declare ping only where such a delay does hold up deliveries. An error as the answer is no sign of life, and said once.
 package command

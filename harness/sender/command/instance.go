@@ -20,6 +20,7 @@ type instance struct {
 	dir    string
 	params helloParams
 	hello  helloResult
+	pings  *pings
 }
 
 var _ sender.Full = (*instance)(nil)
@@ -33,7 +34,17 @@ func (i *instance) Start(ctx context.Context) error {
 	if err := i.greet(ctx); err != nil {
 		return errors.Join(fmt.Errorf("start %s: %w", i.name, err), i.proc.Kill(context.WithoutCancel(ctx)))
 	}
+	i.prober.Pause() // what is left from a process that ended by itself
+	i.pings = &pings{shim: i.shim}
+	i.probe()
 	return nil
+}
+
+// probe begins to ask a shim for signs of life that declares ping.
+func (i *instance) probe() {
+	if i.Has(sender.CanPing) {
+		i.prober.Resume(i.pings.ask)
+	}
 }
 
 func (i *instance) greet(ctx context.Context) error {
@@ -55,6 +66,7 @@ func (i *instance) Has(a sender.Ability) bool {
 
 // Stop implements sender.Instance.
 func (i *instance) Stop(ctx context.Context) error {
+	i.prober.Pause()
 	err := i.proc.Stop(ctx)
 	i.ended(errors.New("the shim was stopped"))
 	return err
@@ -62,6 +74,7 @@ func (i *instance) Stop(ctx context.Context) error {
 
 // Kill implements sender.Instance.
 func (i *instance) Kill(ctx context.Context) error {
+	i.prober.Pause()
 	err := i.proc.Kill(ctx)
 	i.ended(errors.New("the shim was killed"))
 	return err
@@ -69,7 +82,10 @@ func (i *instance) Kill(ctx context.Context) error {
 
 // Close implements sender.Instance.
 func (i *instance) Close() error {
-	return errors.Join(i.proc.Close(), os.RemoveAll(i.dir))
+	i.prober.Close()
+	err := i.proc.Close()
+	i.ended(errors.New("the shim was closed")) // lets a ping go that was not answered
+	return errors.Join(err, os.RemoveAll(i.dir))
 }
 
 // RegisterEndpoint implements sender.Sender.

@@ -49,7 +49,7 @@ type launcher struct {
 	hello   helloResult
 }
 
-// Open starts the shim once, asks what it is, and ends it. The launcher starts it again for each instance.
+// Open starts the shim once, asks what it is, sends a ping to one that declares it, and ends it. The launcher starts it again for each instance.
 func Open(ctx context.Context, o Options) (sender.Launcher, error) {
 	if len(o.Command) == 0 || o.Command[0] == "" {
 		return nil, errors.New("shim: no command given")
@@ -61,6 +61,9 @@ func Open(ctx context.Context, o Options) (sender.Launcher, error) {
 		return nil, fmt.Errorf("shim: %w", err)
 	}
 	err = i.Start(ctx)
+	if err == nil {
+		err = i.tryPing(ctx)
+	}
 	if err = errors.Join(err, i.Close()); err != nil {
 		return nil, fmt.Errorf("shim: %w", err)
 	}
@@ -112,6 +115,7 @@ func (l *launcher) instance(name string, w sender.Watcher) (*instance, error) {
 		i.params.Files[file] = path
 	}
 	i.shim = &shim{watcher: w, secrets: &sender.Redactor{}, timeout: max(0, l.options.CallTimeout)}
+	i.prober = sender.NewProber(w)
 	for _, s := range l.options.Secrets {
 		i.secrets.Add(s)
 	}
@@ -136,7 +140,7 @@ func known() []sender.Ability {
 	return []sender.Ability{
 		sender.CanReplay, sender.CanReadLog, sender.CanReadDead, sender.CanChangeObject, sender.CanStop, sender.CanKill, sender.CanLaunch,
 		sender.CanRotate, sender.CanRevoke, sender.CanDisable, sender.CanDelete, sender.CanReadEndpoint, sender.CanReplayRange,
-		sender.CanRollBack, sender.CanIssueSecrets, sender.CanFanOut, sender.CanSeparate, sender.CanSetHeaders,
+		sender.CanRollBack, sender.CanIssueSecrets, sender.CanFanOut, sender.CanSeparate, sender.CanSetHeaders, sender.CanPing,
 	}
 }
 

@@ -27,6 +27,8 @@ type shim struct {
 	watcher sender.Watcher
 	secrets *sender.Redactor
 	timeout time.Duration // of one call; 0: none
+	prober  *sender.Prober
+	noted   sync.Once // what is wrong with the answers to ping
 
 	writing sync.Mutex // lines must not mix
 
@@ -65,6 +67,7 @@ func (s *shim) Line(stream, line string) {
 
 // Exited implements process.Watcher.
 func (s *shim) Exited(err error) {
+	s.prober.Cancel()
 	s.ended(fmt.Errorf("the shim has ended"))
 	s.watcher.Exited(s.secrets.Wrap(err))
 }
@@ -98,31 +101,45 @@ func (s *shim) call(ctx context.Context, name, subject string, params any) (json
 var errNoAnswer = errors.New("no answer in time")
 
 func (s *shim) ask(ctx context.Context, name string, params any) (json.RawMessage, error) {
-	if s.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, s.timeout, errNoAnswer)
-		defer cancel()
-	}
-	id, answered, gone, err := s.enter()
+	ctx, cancel := s.inTime(ctx)
+	defer cancel()
+	a, err := s.exchange(ctx, name, params)
 	if err != nil {
 		return nil, err
 	}
+	return s.result(name, a)
+}
+
+// inTime bounds one call.
+func (s *shim) inTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.timeout == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, s.timeout, errNoAnswer)
+}
+
+// exchange writes a line and waits for its answer until ctx ends, or the process.
+func (s *shim) exchange(ctx context.Context, name string, params any) (answerLine, error) {
+	id, answered, gone, err := s.enter()
+	if err != nil {
+		return answerLine{}, err
+	}
 	defer s.leave(id)
 	if err := s.write(callLine{id, name, params}); err != nil {
-		return nil, err
+		return answerLine{}, err
 	}
 	select {
 	case a := <-answered:
-		return s.result(name, a)
+		return a, nil
 	case <-gone:
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return nil, fmt.Errorf("%s: %w", name, s.broken)
+		return answerLine{}, fmt.Errorf("%s: %w", name, s.broken)
 	case <-ctx.Done():
 		if errors.Is(context.Cause(ctx), errNoAnswer) {
-			return nil, fmt.Errorf("%s: the shim gave no answer within %s", name, s.timeout)
+			return answerLine{}, fmt.Errorf("%s: the shim gave no answer within %s", name, s.timeout)
 		}
-		return nil, context.Cause(ctx)
+		return answerLine{}, context.Cause(ctx)
 	}
 }
 

@@ -50,6 +50,7 @@ func (a *Adapter) has(ability sender.Ability) bool {
 		return len(a.ops[opRegister].places(headersVariable)) > 0
 	case sender.CanTrust:
 		return a.launched() && slices.ContainsFunc(a.uses, func(u use) bool { return u.name == caVariable })
+	case sender.CanPing: // for shims; an adapter names a probe
 	}
 	return false
 }
