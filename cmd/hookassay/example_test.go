@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/hookassay/hookassay/internal/conformtest"
 	"github.com/hookassay/hookassay/reports"
 )
 
@@ -26,7 +27,7 @@ func TestMinimalExample(t *testing.T) {
 	if err != nil {
 		t.Fatalf("exit code %d: %v\n%s", code, err, stderr)
 	}
-	for _, c := range complaints(report, code) {
+	for _, c := range conformtest.Complaints(report, code) {
 		t.Errorf("%s\n%s\n%s", c, stdout, stderr)
 	}
 	if res.Acceptance != nil || res.Counts.Pass < 20 {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/conformtest"
 	"github.com/hookassay/hookassay/reports"
 )
 
@@ -164,7 +165,7 @@ func wantNoAlarm(t *testing.T, out string, r *pausedRun) {
 	for _, v := range res.Verdicts {
 		counts[v.Outcome]++
 	}
-	for _, a := range alarms(res) {
+	for _, a := range conformtest.Alarms(res) {
 		t.Error(a)
 	}
 	// Noise where it was, and not everywhere: on a machine with a load of 24 one verdict of twelve was open without any pause.
@@ -178,7 +179,7 @@ func wantNoAlarm(t *testing.T, out string, r *pausedRun) {
 // wantPauseSeen guards the test: the pause must stand in the evidence.
 func wantPauseSeen(t *testing.T, path string) {
 	t.Helper()
-	if worst := mostLate(readEvidence(t, path)); worst < paused*3/4 {
+	if worst := conformtest.MostLate(readEvidence(t, path)); worst < paused*3/4 {
 		t.Errorf("the evidence knows of no pause: the most that anything was late is %s", worst)
 	}
 }

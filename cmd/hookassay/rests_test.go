@@ -8,6 +8,7 @@ import (
 
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/conformtest"
 	"github.com/hookassay/hookassay/reports"
 )
 
@@ -87,7 +88,7 @@ func lastRecord(t *testing.T, path string) int {
 
 func readEvidence(t *testing.T, path string) *evidence.Run {
 	t.Helper()
-	run, err := runIn(path)
+	run, err := conformtest.ReadRun(path)
 	if err != nil {
 		t.Fatal(err)
 	}

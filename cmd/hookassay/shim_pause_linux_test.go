@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hookassay/hookassay/internal/conformtest"
 	"github.com/hookassay/hookassay/reports"
 )
 
@@ -28,7 +29,7 @@ func TestAPausedShimIsNotBlamed(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, r.stderr.String())
 	}
-	for _, a := range alarms(res) {
+	for _, a := range conformtest.Alarms(res) {
 		t.Error(a)
 	}
 	var worst time.Duration

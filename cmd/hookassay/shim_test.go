@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/hookassay/hookassay/internal/conformtest"
 	"github.com/hookassay/hookassay/reports"
 )
 
@@ -34,7 +35,7 @@ func TestShimExamples(t *testing.T) {
 			if err != nil {
 				t.Fatalf("exit code %d: %v\n%s", code, err, stderr)
 			}
-			for _, c := range complaints(out, code) {
+			for _, c := range conformtest.Complaints(out, code) {
 				t.Errorf("%s\n%s\n%s", c, stdout, stderr)
 			}
 			if res.Counts.Pass < tt.passes {

@@ -76,7 +76,8 @@ var arrows = map[string][]string{
 		"examples", "harness/sender", "harness/sender/httpapi", "harness/virtual", "internal/refsender",
 	},
 	"internal/selftest":    {"harness/contract", "harness/judge", "internal/refsender"},
-	"internal/browsertest": {}, // for tests alone
+	"internal/browsertest": {},                                               // for tests alone
+	"internal/conformtest": {"harness/evidence", "harness/judge", "reports"}, // likewise
 
 	"presets":          {"examples", "harness/contract"},
 	"examples":         {},

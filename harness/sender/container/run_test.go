@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/internal/conformtest"
 )
 
 // roomy writes bounded-6 with five more seconds, compressed, for the last attempt: to start a container again takes a busy machine longer
@@ -63,6 +64,12 @@ func TestAssayOfASenderInAContainer(t *testing.T) {
 				code = exit.ExitCode()
 			} else if err != nil {
 				t.Fatal(err)
+			}
+			if code == conformtest.Incomplete {
+				for _, c := range conformtest.Complaints(out, code) {
+					t.Errorf("%s\n%s", c, text)
+				}
+				return // the machine was late, which the evidence shows: nothing was proven, and nobody blamed
 			}
 			if code != tt.code {
 				t.Fatalf("exit code %d, want %d:\n%s", code, tt.code, text)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/evidence"
+	"github.com/hookassay/hookassay/internal/conformtest"
 )
 
 // TestComplaintsAboutACorrectSender judges runs without any scenario, which are incomplete, on machines that were late or not.
@@ -19,8 +20,8 @@ func TestComplaintsAboutACorrectSender(t *testing.T) {
 		interrupted string
 		want        string // of the complaint; empty where there is none
 	}{
-		"a calm machine": {calm - time.Millisecond, "", "no check was judged; and nothing in it was later than 49ms"},
-		"a busy one":     {calm, "", ""},
+		"a calm machine": {conformtest.Calm - time.Millisecond, "", "no check was judged; and nothing in it was later than 49ms"},
+		"a busy one":     {conformtest.Calm, "", ""},
 		"interrupted":    {time.Second, "by hand", "the run was interrupted: by hand"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -32,12 +33,12 @@ func TestComplaintsAboutACorrectSender(t *testing.T) {
 				t.Fatal(err)
 			}
 			code, _, _ := hookassay(t, "judge", file, "--out", out)
-			got := complaints(out, code)
+			got := conformtest.Complaints(out, code)
 			fits := func(c string) bool { return tt.want != "" && strings.HasSuffix(c, tt.want) }
 			if len(got) > 1 || tt.want == "" && len(got) > 0 || tt.want != "" && !slices.ContainsFunc(got, fits) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			if wrong := complaints(out, exitBadInput); len(wrong) != 1 || !strings.HasPrefix(wrong[0], "exit code 2, incomplete: ") {
+			if wrong := conformtest.Complaints(out, exitBadInput); len(wrong) != 1 || !strings.HasPrefix(wrong[0], "exit code 2, incomplete: ") {
 				t.Errorf("another exit code: %q", wrong)
 			}
 		})
