@@ -256,7 +256,7 @@ func TestHandshakeSettings(t *testing.T) {
 	t.Parallel()
 	r := start(t, mockreceiver.Config{Memory: true})
 	for want, h := range map[string]mockreceiver.Handshake{
-		"none of that name":      {Name: "nobody"},
+		"list handshakes names":  {Name: "nobody"},
 		"give it a secret":       {Name: "zoom"},
 		"give the token":         {Name: "meta"},
 		"takes no secret":        {Name: "intercom", Secrets: []string{"x"}},

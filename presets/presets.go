@@ -8,6 +8,7 @@ import (
 
 	"github.com/hookassay/hookassay/examples"
 	"github.com/hookassay/hookassay/harness/contract"
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 //go:embed */*.yaml */README.md
@@ -44,7 +45,7 @@ func All() []Preset {
 	}
 }
 
-// Get returns a preset. The error of an unknown name lists the known ones.
+// Get returns a preset. The error of an unknown name has the one that was probably meant.
 func Get(name string) (Preset, error) {
 	var known []string
 	for _, p := range All() {
@@ -53,7 +54,7 @@ func Get(name string) (Preset, error) {
 		}
 		known = append(known, p.Name)
 	}
-	return Preset{}, fmt.Errorf("preset %q is unknown; known are %s", name, strings.Join(known, ", "))
+	return Preset{}, fmt.Errorf("preset %q is unknown%s; hookassay presets lists them", name, near.Meant(name, known))
 }
 
 // Files returns what the preset consists of: contract.yaml, README.md and, where it drives a sender, hookassay.yaml and adapter.yaml; hookassay.yaml

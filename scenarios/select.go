@@ -12,6 +12,7 @@ import (
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/evidence"
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 // Selection returns the scenarios that cfg selects, each with the checks that it selects. A glob that matches no scenario, and
@@ -28,16 +29,30 @@ func Selection(cfg Config) ([]drive.Scenario, error) {
 	if err != nil {
 		return nil, fmt.Errorf("label filter %q: %s; write one as 'retry && MUST', '!SHOULD' or 'backoff || budget'", cfg.Labels, filterProblem(err))
 	}
+	var known []string
 	for i, sc := range chosen {
+		for _, check := range sc.Checks {
+			known = append(known, labels(cfg, sc, check)...)
+		}
 		chosen[i].Checks = slices.DeleteFunc(slices.Clone(sc.Checks), func(check string) bool {
 			return !match(labels(cfg, sc, check))
 		})
 	}
 	chosen = slices.DeleteFunc(chosen, func(sc drive.Scenario) bool { return len(sc.Checks) == 0 })
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("label filter %q selects nothing; labels are the family of a scenario, a check, its family and its level", cfg.Labels)
+		return nil, fmt.Errorf("label filter %q selects nothing%s; labels are the family of a scenario, a check, its family and its level, as hookassay list scenarios and hookassay list checks name them", cfg.Labels, meantLabel(cfg.Labels, known))
 	}
 	return chosen, nil
+}
+
+// meantLabel guesses at the first word of a filter that is no label, where it is close to one.
+func meantLabel(filter string, known []string) string {
+	for _, word := range strings.FieldsFunc(filter, func(r rune) bool { return strings.ContainsRune(" &|!(),", r) }) {
+		if hint := near.Meant(word, known); hint != "" && !slices.Contains(known, word) {
+			return hint
+		}
+	}
+	return ""
 }
 
 // filterProblem is the last line of Ginkgo's message, which is for a screen of its own.
@@ -71,17 +86,18 @@ func byName(all []drive.Scenario, globs []string) ([]drive.Scenario, error) {
 		}
 	}
 	if i := slices.Index(matched, false); i >= 0 {
-		return nil, fmt.Errorf("scenario pattern %q matches no scenario; there are: %s", globs[i], names(all))
+		return nil, fmt.Errorf("scenario pattern %q matches no scenario%s; hookassay list scenarios names them", globs[i], near.Meant(globs[i], patterns(all)))
 	}
 	return chosen, nil
 }
 
-func names(all []drive.Scenario) string {
-	ns := make([]string, len(all))
-	for i, sc := range all {
-		ns[i] = sc.Name
+// patterns are what may have been meant by one: a scenario, or all of a family.
+func patterns(all []drive.Scenario) []string {
+	var list []string
+	for _, sc := range all {
+		list = append(list, sc.Name, sc.Family()+"/*")
 	}
-	return strings.Join(ns, ", ")
+	return list
 }
 
 // labels are the Ginkgo labels of one check in one scenario.

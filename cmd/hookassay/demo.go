@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/hookassay/hookassay/examples"
@@ -68,13 +65,5 @@ func knownFlaws(d driver, vars map[string]string) error {
 	if !ok || a.Name != referenceName {
 		return nil
 	}
-	name := vars["defect"]
-	if name != "" && !slices.ContainsFunc(refsender.Defects(), func(d refsender.Defect) bool { return d.Name == name }) {
-		return fmt.Errorf("defect %q is unknown; hookassay list defects shows those that there are", name)
-	}
-	name = vars["variant"]
-	if name != "" && !slices.ContainsFunc(refsender.Variants(), func(v refsender.Variant) bool { return v.Name == name }) {
-		return fmt.Errorf("variant %q is unknown; hookassay list variants shows those that there are", name)
-	}
-	return nil
+	return refsender.Known(vars["defect"], vars["variant"])
 }

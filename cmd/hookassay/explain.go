@@ -11,6 +11,7 @@ import (
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/near"
 	"github.com/hookassay/hookassay/internal/selftest"
 	"github.com/hookassay/hookassay/internal/words"
 	"github.com/hookassay/hookassay/scenarios"
@@ -80,7 +81,7 @@ func explain(w teller, c *contract.Contract, name string) error {
 	for _, sc := range all {
 		names = append(names, sc.Name)
 	}
-	return fmt.Errorf("no check or scenario is named %q%s; hookassay list checks and hookassay list scenarios name them", name, meant(name, names, ""))
+	return fmt.Errorf("no check or scenario is named %q%s; hookassay list checks and hookassay list scenarios name them", name, near.Meant(name, names))
 }
 
 func explainCheck(w teller, c *contract.Contract, ch judge.Check) error {

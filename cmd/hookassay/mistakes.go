@@ -5,11 +5,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 // badFlag says what is wrong with a flag.
@@ -21,7 +22,7 @@ func badFlag(cmd *cobra.Command, err error) error {
 	if n, ok := errors.AsType[*pflag.NotExistError](err); ok && n.GetSpecifiedShortnames() == "" {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		return fmt.Errorf("unknown flag --%s%s; see %s --help", n.GetSpecifiedName(), meant(n.GetSpecifiedName(), names, "--"), cmd.CommandPath())
+		return fmt.Errorf("unknown flag --%s%s; see %s --help", n.GetSpecifiedName(), near.Prefixed(n.GetSpecifiedName(), names, "--"), cmd.CommandPath())
 	}
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 }
@@ -86,7 +87,7 @@ func unknown(cmd *cobra.Command, arg string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q for %q%s; there are: %s", arg, cmd.CommandPath(), meant(arg, names, ""), strings.Join(names, ", "))
+	return fmt.Errorf("unknown command %q for %q%s; there are: %s", arg, cmd.CommandPath(), near.Meant(arg, names), strings.Join(names, ", "))
 }
 
 // helpOf is the command help, which fails for what does not exist.
@@ -116,43 +117,4 @@ func helpOf(root *cobra.Command) *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-}
-
-// meant suggests the name that a misspelt one is closest to, if it is close.
-func meant(word string, names []string, prefix string) string {
-	best, least := "", max(1, len(word)/3)+1 // a slip of the finger in every three letters
-	for _, name := range names {
-		d := distance(word, name)
-		if len(word) >= 3 && strings.HasPrefix(name, word) {
-			d = 0
-		}
-		if d < least {
-			best, least = name, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(", did you mean %s%s?", prefix, best)
-}
-
-// distance is Levenshtein's.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = slices.Min([]int{change, row[j] + 1, row[j+1] + 1})
-		}
-	}
-	return row[len(b)]
 }

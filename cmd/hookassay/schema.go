@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hookassay/hookassay/internal/near"
 	"github.com/hookassay/hookassay/reports"
 )
 
@@ -23,8 +24,11 @@ error. Anything else is a new number, and a reader refuses a number that it does
 		Example:   `  hookassay schema results`,
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(names, args[0]) {
+			if len(args) != 1 {
 				return fmt.Errorf("name one schema; there are: %s", strings.Join(names, ", "))
+			}
+			if !slices.Contains(names, args[0]) {
+				return fmt.Errorf("schema %q is unknown%s; there are: %s", args[0], near.Meant(args[0], names), strings.Join(names, ", "))
 			}
 			return nil
 		},

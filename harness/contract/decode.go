@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/hookassay/hookassay/harness/signature"
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 // maxItems bounds a list: a large platform's event types fit, and checks that compare items with each other stay fast.
@@ -87,7 +88,7 @@ func (d *decoder) mapping(n ast.Node, v reflect.Value, path string) {
 		i := slices.Index(fieldNames(v.Type()), name)
 		switch _, plain := key.(*ast.StringNode); {
 		case !plain || i < 0:
-			d.add(where(key), field, "is no field; here are "+strings.Join(fieldNames(v.Type()), ", "))
+			d.add(where(key), field, "is no field"+near.Meant(name, fieldNames(v.Type()))+"; here are "+strings.Join(fieldNames(v.Type()), ", "))
 		case seen[name]:
 			d.add(where(key), field, "stands here twice; leave one out")
 		default:

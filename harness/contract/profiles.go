@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 //go:embed profiles/*.yaml
@@ -25,8 +27,8 @@ func Profiles() []string {
 	return names
 }
 
-// Profile returns a contract that comes with the program, fresh on each call. The error of an unknown name lists the
-// known ones.
+// Profile returns a contract that comes with the program, fresh on each call. The error of an unknown name has the one
+// that was probably meant.
 func Profile(name string) (*Contract, error) {
 	text, err := ProfileText(name)
 	if err != nil {
@@ -37,8 +39,8 @@ func Profile(name string) (*Contract, error) {
 
 // ProfileText returns the file of a contract that comes with the program, with its comments. Its error is that of Profile.
 func ProfileText(name string) ([]byte, error) {
-	if !slices.Contains(Profiles(), name) {
-		return nil, fmt.Errorf("contract profile %q is unknown; known are %s", name, strings.Join(Profiles(), ", "))
+	if names := Profiles(); !slices.Contains(names, name) {
+		return nil, fmt.Errorf("contract profile %q is unknown%s; hookassay list profiles names them", name, near.Meant(name, names))
 	}
 	text, err := profileFiles.ReadFile("profiles/" + name + profileExt)
 	if err != nil {

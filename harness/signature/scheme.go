@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 //go:embed schemes/*.json
@@ -87,7 +89,7 @@ func (r Record) clone() Record {
 func (s *Scheme) Record() Record { return s.rec.clone() }
 
 // Lookup returns the scheme with that id, or the one whose record stands there in JSON. It decodes the embedded record, so callers
-// keep what it returns. The error of an unknown id says where the known ones stand.
+// keep what it returns. The error of an unknown id has the one that was probably meant.
 func Lookup(id string) (*Scheme, error) {
 	decode := builtIn
 	if strings.HasPrefix(id, "{") {
@@ -102,8 +104,8 @@ func Lookup(id string) (*Scheme, error) {
 
 // builtIn returns the embedded record with that id.
 func builtIn(id string) (Record, error) {
-	if !slices.Contains(IDs(), id) {
-		return Record{}, fmt.Errorf("signature scheme %s is unknown; hookassay list schemes shows the known ones", quoted(id))
+	if ids := IDs(); !slices.Contains(ids, id) {
+		return Record{}, fmt.Errorf("signature scheme %s is unknown%s; hookassay list schemes names them", quoted(id), near.Meant(id, ids))
 	}
 	text, err := schemeFiles.ReadFile("schemes/" + id + ".json")
 	if err != nil {

@@ -89,7 +89,7 @@ func TestVectors(t *testing.T) {
 
 func TestLookupSaysWhereTheKnownSchemesStand(t *testing.T) {
 	_, err := signature.Lookup("rot13")
-	want := `signature scheme "rot13" is unknown; hookassay list schemes shows the known ones`
+	want := `signature scheme "rot13" is unknown; hookassay list schemes names them`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

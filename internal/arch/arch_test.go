@@ -21,18 +21,18 @@ const anything = "*"
 // ARCHITECTURE.md says why.
 var arrows = map[string][]string{
 	"harness/evidence":      {},
-	"harness/signature":     {},
-	"harness/contract":      {"harness/signature"},
+	"harness/signature":     {"internal/near"},
+	"harness/contract":      {"harness/signature", "internal/near"},
 	"harness/sender":        {"harness/evidence"},
 	"harness/drive":         {"harness/evidence", "harness/sender", "mockreceiver", "mockreceiver/fault"},
 	"harness/judge":         {"harness/contract", "harness/evidence", "harness/signature"},
 	"harness/accept":        {"harness/contract", "harness/evidence", "harness/judge"},
 	"harness/simulate":      {"harness/contract"},
 	"harness/contract/page": {"harness/contract", "internal/words"},
-	"mockreceiver/fault":    {},
+	"mockreceiver/fault":    {"internal/near"},
 
 	"harness/sender/process":    {},
-	"harness/sender/httpapi":    {"harness/sender", "harness/sender/process", "harness/evidence"},
+	"harness/sender/httpapi":    {"harness/sender", "harness/sender/process", "harness/evidence", "internal/near"},
 	"harness/sender/command":    {"harness/sender", "harness/sender/process", "harness/evidence"},
 	"harness/sender/container":  {"harness/sender", "harness/sender/process"},
 	"harness/sender/sendertest": {"harness/sender", "harness/evidence"},
@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 	"mockreceiver/h2":       {},
 	"mockreceiver/alarm":    {},
 
-	"mockreceiver/handshake": {"mockreceiver/fault"},
+	"mockreceiver/handshake": {"mockreceiver/fault", "internal/near"},
 	"mockreceiver": {
 		"harness/evidence",
 		"harness/signature",
@@ -64,22 +64,23 @@ var arrows = map[string][]string{
 	"mockreceiver/matchers": {"harness/evidence", "harness/signature", "mockreceiver/receivertest"},
 
 	"scenarios": {
-		"harness/contract", "harness/drive", "harness/evidence", "harness/judge", "harness/sender", "mockreceiver/fault",
+		"harness/contract", "harness/drive", "harness/evidence", "harness/judge", "harness/sender", "internal/near", "mockreceiver/fault",
 	},
 	"harness/virtual": {
 		"harness/contract", "harness/drive", "harness/evidence", "harness/judge", "harness/sender", "scenarios",
 	},
 	"reports":            {"harness/contract", "harness/evidence", "harness/judge", "internal/words"},
+	"internal/near":      {},
 	"internal/words":     {},
-	"internal/refsender": {"harness/contract", "harness/signature"},
+	"internal/refsender": {"harness/contract", "harness/signature", "internal/near"},
 	"internal/inprocess": {
 		"examples", "harness/sender", "harness/sender/httpapi", "harness/virtual", "internal/refsender",
 	},
-	"internal/selftest":    {"harness/contract", "harness/judge", "internal/refsender"},
+	"internal/selftest":    {"harness/contract", "harness/judge", "internal/near", "internal/refsender"},
 	"internal/browsertest": {},                                               // for tests alone
 	"internal/conformtest": {"harness/evidence", "harness/judge", "reports"}, // likewise
 
-	"presets":          {"examples", "harness/contract"},
+	"presets":          {"examples", "harness/contract", "internal/near"},
 	"examples":         {},
 	"examples/gotest":  {},
 	"examples/minimal": {}, // a stranger's sender: it knows nothing of us

@@ -140,8 +140,8 @@ func TestBadConfig(t *testing.T) {
 		"no contract":      {refsender.Config{DB: "x"}, "no contract"},
 		"no database":      {refsender.Config{Contract: fast(t)}, "no database path"},
 		"no schedule":      {refsender.Config{DB: "x", Contract: noSchedule}, "no schedule"},
-		"unknown variant":  {refsender.Config{DB: "x", Contract: fast(t), Variant: "nope"}, `"nope" is unknown; known are chunked-framing, `},
-		"unknown defect":   {refsender.Config{DB: "x", Contract: fast(t), Defect: "nope"}, `"nope" is unknown; known are sig-reserialised, `},
+		"unknown variant":  {refsender.Config{DB: "x", Contract: fast(t), Variant: "nope"}, `"nope" is unknown; hookassay list variants names them`},
+		"unknown defect":   {refsender.Config{DB: "x", Contract: fast(t), Defect: "nope"}, `"nope" is unknown; hookassay list defects names them`},
 		"data inside type": {refsender.Config{DB: "x", Contract: rootData}, "places data inside or upon type"},
 		"bad database":     {refsender.Config{DB: t.TempDir(), Contract: fast(t)}, "open database"},
 	} {

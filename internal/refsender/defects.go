@@ -3,7 +3,8 @@ package refsender
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 // Defect is one bug that the sender can be given, and what the harness must say of it.
@@ -102,6 +103,15 @@ func company(own ...string) []string {
 	return append(own, "acceptance.rate", "acceptance.absorbed", "acceptance.dead-letters")
 }
 
+// Known returns the error of New for a defect or a variant that there is not, so that it can be told before a sender is started.
+func Known(defect, variant string) error {
+	if _, err := findDefect(defect); err != nil {
+		return err
+	}
+	_, err := findVariant(variant)
+	return err
+}
+
 func findDefect(name string) (defect, error) {
 	all := Defects()
 	known := make([]string, len(all))
@@ -109,7 +119,7 @@ func findDefect(name string) (defect, error) {
 		known[i] = d.Name
 	}
 	if name != "" && !slices.Contains(known, name) {
-		return noDefect, fmt.Errorf("defect %q is unknown; known are %s", name, strings.Join(known, ", "))
+		return noDefect, fmt.Errorf("defect %q is unknown%s; hookassay list defects names them", name, near.Meant(name, known))
 	}
 	return defect(name), nil
 }

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 // Variant is one way in which a correct sender may differ from the reference sender. No check may fail with it: an alarm would be
@@ -71,7 +72,7 @@ func findVariant(name string) (variant, error) {
 		known[i] = v.Name
 	}
 	if name != "" && !slices.Contains(known, name) {
-		return noVariant, fmt.Errorf("variant %q is unknown; known are %s", name, strings.Join(known, ", "))
+		return noVariant, fmt.Errorf("variant %q is unknown%s; hookassay list variants names them", name, near.Meant(name, known))
 	}
 	return variant(name), nil
 }

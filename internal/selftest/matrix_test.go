@@ -248,7 +248,7 @@ func TestSelect(t *testing.T) {
 		{[]string{"no-*"}, []string{"no-ids", "no-ids@limit-1", "no-ids@load"}, ""},
 		{[]string{"*@load"}, []string{"no-ids@load"}, ""},
 		{[]string{"*@limit-1", "silent"}, []string{"silent", "no-ids@limit-1"}, ""},
-		{[]string{"silent", "ids"}, nil, `selection "ids" matches no row of the self-test; hookassay list defects prints the defects`},
+		{[]string{"silent", "ids"}, nil, `selection "ids" matches no row of the self-test; hookassay list defects names the defects`},
 		{[]string{"["}, nil, `selection "[": syntax error in pattern; write a name or a glob, as sig-*`},
 	} {
 		got, err := selftest.Select(rows, tt.globs)

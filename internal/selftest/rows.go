@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hookassay/hookassay/harness/judge"
+	"github.com/hookassay/hookassay/internal/near"
 	"github.com/hookassay/hookassay/internal/refsender"
 )
 
@@ -146,7 +147,9 @@ func Select(rows []Row, globs []string) ([]Row, error) {
 	chosen := make([]bool, len(rows))
 	for _, g := range globs {
 		found := false
+		var names []string
 		for i, r := range rows {
+			names = append(names, r.Key())
 			byKey, err := path.Match(g, r.Key())
 			if err != nil {
 				return nil, fmt.Errorf("selection %q: %w; write a name or a glob, as sig-*", g, err)
@@ -157,7 +160,7 @@ func Select(rows []Row, globs []string) ([]Row, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("selection %q matches no row of the self-test; hookassay list defects prints the defects", g)
+			return nil, fmt.Errorf("selection %q matches no row of the self-test%s; hookassay list defects names the defects", g, near.Meant(g, names))
 		}
 	}
 	var some []Row

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 // ConnPlan says how the connections of a listener begin: the n-th by Steps[n-1], those beyond by Then. The zero value lets
@@ -154,5 +156,5 @@ func buildConn(a *args) (ConnFault, error) {
 	if _, ok := kindOf(a.step); ok {
 		return nil, a.problem(a.at, fmt.Sprintf("step %q: acts on a request and stands in the plan of an endpoint", a.step))
 	}
-	return nil, a.problem(a.at, fmt.Sprintf("unknown step %q: want one of %s", a.step, strings.Join(names, ", ")))
+	return nil, a.problem(a.at, fmt.Sprintf("unknown step %q%s; hookassay list faults names those of connections", a.step, near.Meant(a.step, names)))
 }

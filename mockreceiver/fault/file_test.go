@@ -66,7 +66,7 @@ func TestParseFileRefuses(t *testing.T) {
 		`events: {"": 502}`:                       "want an event's id",
 		"rules: []":                               "want a list of rules",
 		"rules: [{match: x}]":                     "want match and plan",
-		"rules: [{match: x, plan: 502, x: 1}]":    `unknown field "x": want match or plan`,
+		"rules: [{match: x, plan: 502, x: 1}]":    `unknown field "x"; want match or plan`,
 		"rules: [{match: [x], plan: 502}]":        "want a jq expression",
 		"rules:\n  - match: bad\n    plan: 502":   "line 2, column 12: is no expression",
 		"rules: [{match: x, plan: oops}]":         "unknown step",

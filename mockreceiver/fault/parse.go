@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 const (
@@ -231,7 +233,7 @@ func build(a *args) (Fault, error) {
 		return nil, a.problem(a.at, fmt.Sprintf("step %q: acts on a connection and stands in the plan of a listener", a.step))
 	}
 	if !ok {
-		return nil, a.problem(a.at, fmt.Sprintf("unknown step %q: want a status or one of %s", a.step, strings.Join(names(), ", ")))
+		return nil, a.problem(a.at, fmt.Sprintf("unknown step %q%s; want a status or a fault, and hookassay list faults names them", a.step, near.Meant(a.step, names())))
 	}
 	f := kind.parse(a.step, a)
 	if err := a.finish(); err != nil {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	yamltoken "github.com/goccy/go-yaml/token"
+
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 // The words of the YAML form that are no kind and no parameter.
@@ -104,7 +106,7 @@ func fieldsOf(n ast.Node, names ...string) (map[string]ast.Node, error) {
 		case fields[name] != nil:
 			return nil, placed(p.Key, "%s: is there twice", name)
 		case !slices.Contains(names, name):
-			return nil, placed(p.Key, "unknown field %q: want %s", name, oneOf(names))
+			return nil, placed(p.Key, "unknown field %q%s; want %s", name, near.Meant(name, names), oneOf(names))
 		}
 		fields[name] = p.Value
 	}

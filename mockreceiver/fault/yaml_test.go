@@ -72,7 +72,7 @@ func TestParseYAMLRefuses(t *testing.T) {
 		"{}":                                     "want steps, then, or both",
 		"502":                                    "want fields with values",
 		"[[502]]":                                "want a step",
-		"step: [502]":                            `line 1, column 1: unknown field "step": want steps, then or ttl`,
+		"step: [502]":                            `line 1, column 1: unknown field "step" (did you mean steps?); want steps, then or ttl`,
 		"steps: []":                              "want a list of steps",
 		"steps: 502":                             "want a list of steps",
 		"steps: [502]\nsteps: [503]":             "line 2, column 1: steps: is there twice",

@@ -1,6 +1,10 @@
 package handshake
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/hookassay/hookassay/internal/near"
+)
 
 // Kinds lists all handshakes, by name.
 func Kinds() []Kind {
@@ -11,10 +15,12 @@ func Kinds() []Kind {
 
 // Lookup finds a handshake by its name.
 func Lookup(name string) (*Kind, error) {
+	var names []string
 	for _, k := range Kinds() {
 		if k.Name == name {
 			return &k, nil
 		}
+		names = append(names, k.Name)
 	}
-	return nil, fmt.Errorf("handshake %q: there is none of that name (hookassay list handshakes)", name)
+	return nil, fmt.Errorf("handshake %q is unknown%s; hookassay list handshakes names them", name, near.Meant(name, names))
 }

@@ -85,7 +85,7 @@ launch:
 			},
 			[]string{
 				"a.yaml: var key has no default and was not given",
-				`variable "pan" was given, but a.yaml has no such var; known: plan, key`,
+				`variable "pan" was given, but a.yaml has no such var (did you mean plan?); known: plan, key`,
 				"a.yaml:9:13: ${hookasay} has no value; known: ca, contract.deadline, dir, file.contract.yaml, hookassay, key, plan",
 				"a.yaml:9:63: ${file.other} has no value",
 				"a.yaml:9:80: ${contract.timeout} has no value",

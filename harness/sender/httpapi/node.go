@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 // pos is a place in the adapter file, from 1.
@@ -98,7 +100,7 @@ func (r *reader) fields(n ast.Node, at pos, what string, table []field) {
 			for j, f := range table {
 				names[j] = f.name
 			}
-			r.errorf(e.at, "%s: unknown field %q; known: %s", what, e.key, strings.Join(names, ", "))
+			r.errorf(e.at, "%s: unknown field %q%s; known: %s", what, e.key, near.Meant(e.key, names), strings.Join(names, ", "))
 			continue
 		}
 		seen[e.key] = true

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hookassay/hookassay/harness/sender"
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 // defaultCallTimeout is far over what an API on the same machine needs, and under the patience of whoever watches.
@@ -107,7 +108,7 @@ func (a *Adapter) varValues(given map[string]string) (values, []error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if _, ok := v[name]; !ok {
-			errs = append(errs, fmt.Errorf("variable %q was given, but %s has no such var; known: %s", name, a.file, a.varNames()))
+			errs = append(errs, fmt.Errorf("variable %q was given, but %s has no such var%s; known: %s", name, a.file, near.Meant(name, a.VarNames()), a.varNames()))
 		}
 	}
 	return v, errs

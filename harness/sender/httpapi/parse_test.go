@@ -32,7 +32,7 @@ func TestParseReportsEachProblemWithItsPlace(t *testing.T) {
 		{"two documents", smallest + "---\na: 1\n", []string{"want one YAML document"}},
 		{"a key twice", smallest + "name: other\n", []string{"a.yaml:7:1: ", "name"}},
 		{"other schema", strings.Replace(smallest, "adapter/1", "adapter/9", 1), []string{`a.yaml:1:9: schema: want hookassay.adapter/1, got "hookassay.adapter/9"`}},
-		{"unknown field", smallest + "lunch: {}\n", []string{`a.yaml:7:1: adapter: unknown field "lunch"; known: schema, name, version`}},
+		{"unknown field", smallest + "lunch: {}\n", []string{`a.yaml:7:1: adapter: unknown field "lunch" (did you mean launch?); known: schema, name, version`}},
 		{"alias", smallest + "requires: &x [a]\n", []string{"a.yaml:7:11: requires: want a list, got an anchor or alias"}},
 		{"no ops", "schema: hookassay.adapter/1\nname: x\nbase_url: http://h\n", []string{`a.yaml:1:1: adapter: field "ops" is missing`}},
 		{"unknown op", smallest + "  destroy: {}\n", []string{`a.yaml:7:3: ops: unknown field "destroy"`}},
