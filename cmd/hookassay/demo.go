@@ -8,9 +8,6 @@ import (
 	"github.com/hookassay/hookassay/internal/refsender"
 )
 
-// referenceName is the name of the reference sender in its adapter.
-const referenceName = "reference sender"
-
 // demoCommand is `run` on the files of examples/refsender, which the program carries.
 func demoCommand(s streams) *cobra.Command {
 	var flags runFlags
@@ -62,7 +59,7 @@ func exampleAdapter(string) (*httpapi.Adapter, error) {
 // of these names are their own.
 func knownFlaws(d driver, vars map[string]string) error {
 	a, ok := d.(adapterDriver)
-	if !ok || a.Name != referenceName {
+	if !ok || !a.Runs("hookassay", "sender") {
 		return nil
 	}
 	return refsender.Known(vars["defect"], vars["variant"])

@@ -24,6 +24,23 @@ func (a *Adapter) SharesKeys() bool {
 		slices.ContainsFunc(o.extractions(), func(x extraction) bool { return x.name == "secret" })
 }
 
+// Runs tells whether the sender is launched as a program of the harness's own, of that name in Options.Builtin, with these words first.
+func (a *Adapter) Runs(builtin string, words ...string) bool {
+	if a.launch == nil || len(a.launch.command) <= len(words) {
+		return false
+	}
+	command := a.launch.command
+	if p := command[0].parts; len(p) != 1 || p[0].name != builtin {
+		return false
+	}
+	for i, word := range words {
+		if p := command[i+1].parts; len(p) != 1 || p[0].lit != word {
+			return false
+		}
+	}
+	return true
+}
+
 // UsesContract tells whether any value of the effective contract, or the file contract.yaml, reaches the sender. If none
 // does, the sender cannot know that its schedule is to be compressed.
 func (a *Adapter) UsesContract() bool {

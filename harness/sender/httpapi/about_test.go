@@ -36,3 +36,31 @@ func TestAboutAnAdapter(t *testing.T) {
 		})
 	}
 }
+
+func TestRunsTellsAProgramOfTheHarness(t *testing.T) {
+	for command, want := range map[string]bool{
+		"['${hookassay}', sender, --db, x]":  true,
+		"['${hookassay}', sender]":           true,
+		"['${hookassay}', receiver, sender]": false,
+		"['${hookassay}']":                   false,
+		"['${hookassay}x', sender]":          false,
+		"[./hookassay, sender]":              false,
+		"['${other}', sender]":               false,
+	} {
+		text := strings.Replace(smallest, "base_url: http://127.0.0.1:1", "launch: {command: "+command+", ready: '^(.*)$'}", 1)
+		a, err := httpapi.Parse("a.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Runs("hookassay", "sender"); got != want {
+			t.Errorf("%s: got %v", command, got)
+		}
+	}
+	a, err := httpapi.Parse("a.yaml", []byte(smallest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Runs("hookassay", "sender") {
+		t.Error("a sender that runs already is none of ours")
+	}
+}
