@@ -44,9 +44,12 @@ between commas, semicolons or tabs; at is RFC 3339 or a Unix time. What comes th
 Exit codes: 0 reached, 1 missed, 2 bad input, 3 cannot be said: too few events, or a run that was cut short.`,
 		Example: `  hookassay accept journal.db
   hookassay accept demo-report
-  hookassay accept deliveries.csv --columns event=event_id,at=sent_at,status=code --last 1000 --threshold 0.99
-  hookassay accept deliveries.ndjson --columns status=response.status --expect accepted-ids.txt
-  hookassay accept --adapter adapter.yaml --var base=http://127.0.0.1:8080 --expect events.txt`,
+  hookassay accept deliveries.csv \
+    --columns event=event_id,at=sent_at,status=code --last 1000 --threshold 0.99
+  hookassay accept deliveries.ndjson \
+    --columns status=response.status --expect accepted-ids.txt
+  hookassay accept --adapter adapter.yaml \
+    --var base=http://127.0.0.1:8080 --expect events.txt`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, s, args)
@@ -94,7 +97,7 @@ func (f *acceptFlags) run(cmd *cobra.Command, s streams, args []string) error {
 		enc.SetIndent("", "  ")
 		err = enc.Encode(got)
 	} else {
-		_, err = fmt.Fprint(s.out, got.text(words))
+		_, err = fmt.Fprint(s.text(), got.text(words))
 	}
 	if code := got.code(); err == nil && code != 0 {
 		return verdictError{code}

@@ -41,7 +41,8 @@ or that stands at a breakpoint, needs a longer --within.
 
 Exit codes: 0 every link holds, 1 one is broken, 2 bad input.`,
 		Example: `  hookassay adapter check hookassay.yaml
-  hookassay adapter check adapter.yaml --contract standard-webhooks --var api_key=…`,
+  hookassay adapter check adapter.yaml \
+    --contract standard-webhooks --var api_key=…`,
 		Args: one("one run file or adapter"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			begun := time.Now() //nolint:forbidigo // a person waits for the answer from now on

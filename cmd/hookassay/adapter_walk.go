@@ -16,7 +16,7 @@ import (
 // walk tries the chain and says of each link whether it holds. The broken one is named as soon as it is known, and what was started
 // is ended after that: to remove containers takes seconds on a busy machine.
 func (c *chain) walk(ctx context.Context, s streams) error {
-	t := &tale{out: s.out, link: linkReachable}
+	t := &tale{out: s.text(), link: linkReachable}
 	err := c.open(ctx)
 	if err == nil {
 		err = c.inTime(ctx, t)

@@ -42,8 +42,9 @@ Exit codes: 0 none fires at the end, 1 one does, 2 bad input.`,
 				enc.SetIndent("", "  ")
 				err = enc.Encode(seen)
 			} else {
+				w := s.text()
 				for _, a := range seen {
-					fmt.Fprintf(s.out, "%-8s %-20s %s; fires %s%s\n", a.State, a.Name, a.Because, a.Fires, a.when())
+					fmt.Fprintf(w, "%-8s %-20s %s; fires %s%s\n", a.State, a.Name, a.Because, a.Fires, a.when())
 				}
 			}
 			if err == nil && slices.ContainsFunc(seen, func(a seenAlarm) bool { return a.State == alarm.Firing }) {

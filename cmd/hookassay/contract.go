@@ -61,7 +61,7 @@ func contractWindowCommand(s streams) *cobra.Command {
 			case !cmd.Flags().Changed("attempt"):
 				attempt = c.Schedule.Timeout
 			}
-			fmt.Fprint(s.out, c.Window(attempt))
+			fmt.Fprint(s.text(), c.Window(attempt))
 			return nil
 		},
 	}
@@ -87,17 +87,18 @@ Exit codes: 0 nothing to say, 1 hints, 2 not valid.`,
 			if err != nil {
 				return err
 			}
+			w := s.text()
 			for _, line := range contract.Reckon(c) {
-				fmt.Fprintln(s.out, line)
+				fmt.Fprintln(w, line)
 			}
 			hints := contract.Lint(c)
 			for _, h := range hints {
-				fmt.Fprintf(s.out, "%s: %s\n", args[0], h)
+				fmt.Fprintf(w, "%s: %s\n", args[0], h)
 			}
 			if len(hints) > 0 {
 				return verdictError{exitHints}
 			}
-			fmt.Fprintf(s.out, "%s: nothing to say\n", args[0])
+			fmt.Fprintf(w, "%s: nothing to say\n", args[0])
 			return nil
 		},
 	}

@@ -33,7 +33,8 @@ func contractInitCommand(s streams) *cobra.Command {
 what neither answers has the value that the help shows. Enter keeps the value in brackets. The waits grow from the first to the longest by equal factors. The deadline
 leaves room for timeouts and jitter, and the rotation of keys outlasts it.`,
 		Example: `  hookassay contract init --out contract.yaml
-  hookassay contract init --name acme --retries 5 --first 1s --longest 1h --timeout 10s > contract.yaml`,
+  hookassay contract init --name acme --retries 5 --first 1s \
+    --longest 1h --timeout 10s > contract.yaml`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			asks := onTerminal(s.in)

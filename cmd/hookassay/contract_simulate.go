@@ -29,7 +29,8 @@ only so many requests. For each outage it prints what share is delivered, after 
 as a multiple of the pace at which events were accepted; then how often the deadline cuts the last attempt, by how long a failing
 attempt takes; then the load over time of the longest outage. The same seed gives the same numbers.`,
 		Example: `  hookassay contract simulate bounded-6
-  hookassay contract simulate bounded-6 --outage 10m,1h --attempt 30s --service 2 --svg load.svg`,
+  hookassay contract simulate bounded-6 --outage 10m,1h \
+    --attempt 30s --service 2 --svg load.svg`,
 		Args: one("one contract, a profile or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := effectiveContract(args[0], 1)
@@ -65,14 +66,19 @@ func (f *simulateFlags) run(s streams, c *contract.Contract) error {
 	if err != nil {
 		return err
 	}
+	s.out = s.text()
 	longest := results[0]
 	fmt.Fprintf(s.out, "%d events each, seed %d, a failing attempt takes %v\n\n", f.cfg.Events, f.cfg.Seed, f.cfg.Attempt)
-	fmt.Fprintf(s.out, "%10s  %9s  %8s  %10s  %10s  %10s  %10s  %s\n", "outage", "delivered", "attempts", "p50", "p90", "p99", "longest", "load on recovery")
+	fmt.Fprintf(s.out, "%8s  %9s  %8s  %9s  %9s  %9s  %9s\n", "outage", "delivered", "attempts", "p50", "p90", "p99", "longest")
 	for _, r := range results {
 		if r.Outage >= longest.Outage {
 			longest = r
 		}
 		fmt.Fprintln(s.out, outageLine(r))
+	}
+	fmt.Fprintln(s.out, "\nload on recovery, as a multiple of the pace of new events:")
+	for _, r := range results {
+		fmt.Fprintf(s.out, "%8v  %s\n", r.Outage, storm(r))
 	}
 	if err := f.cuts(s, c); err != nil {
 		return err
@@ -110,13 +116,22 @@ func (f *simulateFlags) play(c *contract.Contract) ([]simulate.Result, error) {
 }
 
 func outageLine(r simulate.Result) string {
-	span := func(p float64) time.Duration { return r.Percentile(p).Round(10 * time.Millisecond) }
-	storm := "-"
-	if times, at := r.Storm(); times > 0 {
-		storm = fmt.Sprintf("%.1f times the pace, at %v", times, at.Round(time.Second))
+	span := func(p float64) time.Duration {
+		d := r.Percentile(p)
+		if d >= time.Hour { // so that the table has room in 80 columns
+			return d.Round(time.Second)
+		}
+		return d.Round(10 * time.Millisecond)
 	}
-	return fmt.Sprintf("%10v  %9s  %8.2f  %10v  %10v  %10v  %10v  %s",
-		r.Outage, share(r.Share()), float64(r.Attempts)/float64(r.Events), span(0.5), span(0.9), span(0.99), span(1), storm)
+	return fmt.Sprintf("%8v  %9s  %8.2f  %9v  %9v  %9v  %9v",
+		r.Outage, share(r.Share()), float64(r.Attempts)/float64(r.Events), span(0.5), span(0.9), span(0.99), span(1))
+}
+
+func storm(r simulate.Result) string {
+	if times, at := r.Storm(); times > 0 {
+		return fmt.Sprintf("%.1f, at %v", times, at.Round(time.Second))
+	}
+	return "-"
 }
 
 // cuts prints how often the deadline cuts the last attempt, for attempts as long as the sums of the contract speak of.

@@ -54,7 +54,7 @@ func listCommand(s streams) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0) // two spaces between columns
+				w := tabwriter.NewWriter(s.text(), 0, 0, 2, ' ', 0) // two spaces between columns
 				if err := l.rows(teller{w, words.In(language)}); err != nil {
 					return err
 				}

@@ -45,7 +45,7 @@ func (l *live) say(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.wipe()
-	fmt.Fprintf(l.w, format+"\n", args...)
+	fmt.Fprintf(folding(l.w), format+"\n", args...)
 }
 
 // progress is called from one goroutine at a time.

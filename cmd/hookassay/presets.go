@@ -22,7 +22,7 @@ func presetsCommand(s streams) *cobra.Command {
 		Example: `  hookassay presets`,
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0) // two spaces between columns
+			w := tabwriter.NewWriter(s.text(), 0, 0, 2, ' ', 0) // two spaces between columns
 			at := 0
 			for _, p := range presets.All() {
 				at = max(at, len(p.Name)+2)

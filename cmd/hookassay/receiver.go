@@ -24,12 +24,13 @@ it can read and change everything that the receiver holds.
 
 A plan file is YAML:
 
-  plan: 502, 502, 200             # or steps, then and ttl, as in hookassay list faults
-  events:
-    evt_1: timeout, 200           # by the event's id
-  rules:                          # tried in order before the plan above; each counts its own attempts, the plan all
-    - match: .body.type == "payment.failed"
-      plan: 503*3, 200
+    plan: 502, 502, 200     # or steps, then, ttl: hookassay list faults
+    events:
+      evt_1: timeout, 200   # by the event's id
+    rules:                  # tried in order before the plan above; each counts
+                            # its own attempts, the plan all
+      - match: .body.type == "payment.failed"
+        plan: 503*3, 200
 
 A match is a jq expression that gives true or false. It sees method, path, query, proto, header (lists by lower-case
 name: .header["x-tenant"][0]), body (parsed), text, key, attempt, connection and request_on_connection. Operators, if,
@@ -46,12 +47,14 @@ whose worker calls the effect later, with retries and a dead letter of its own (
 
 --handshake answers what a provider asks before it delivers; such a request is recorded and is no attempt of an event.`,
 		Example: `  hookassay receiver --plan "502, 502, 200"
-  hookassay receiver --plan "timeout, 429(retry-after=2), 200" --listen 127.0.0.1:8080
+  hookassay receiver --plan "timeout, 429(retry-after=2), 200" \
+    --listen 127.0.0.1:8080
   hookassay receiver --plan "mix(502=0.2, timeout=0.1, 200)" --seed 7
   hookassay receiver --plan-file plans.yaml
   hookassay receiver --contract bounded-6 --compress 200
   hookassay receiver --tls --http2
-  hookassay receiver --secret-file secret.txt --reject --business inbox --types 'payment.*'
+  hookassay receiver --secret-file secret.txt --reject \
+    --business inbox --types 'payment.*'
   hookassay receiver --handshake zoom --secret-file secret.txt`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.serve(cmd, s) },

@@ -60,19 +60,20 @@ func oneReport(_ *cobra.Command, args []string) error {
 }
 
 func printVerification(s streams, dir string, v reports.Verification) error {
+	w := s.text()
 	for _, n := range v.Notes {
-		fmt.Fprintf(s.out, "note: %s\n", n)
+		fmt.Fprintf(w, "note: %s\n", n)
 	}
 	for _, a := range v.Altered {
-		fmt.Fprintf(s.out, "altered: %s\n", a)
+		fmt.Fprintf(w, "altered: %s\n", a)
 	}
 	if len(v.Altered) > 0 {
-		fmt.Fprintf(s.out, "%s: ALTERED, in %s\n", dir, number(len(v.Altered), "respect"))
+		fmt.Fprintf(w, "%s: ALTERED, in %s\n", dir, number(len(v.Altered), "respect"))
 		return verdictError{1}
 	}
-	fmt.Fprintf(s.out, "%s: holds: %s, %s drawn from the evidence again, the counts of %s\n",
+	fmt.Fprintf(w, "%s: holds: %s, %s drawn from the evidence again, the counts of %s\n",
 		dir, number(v.Files, "digest"), number(v.Verdicts, "verdict"), number(v.Views, "view"))
-	fmt.Fprintf(s.out, "manifest.json SHA-256 %s\n", v.Manifest)
+	fmt.Fprintf(w, "manifest.json SHA-256 %s\n", v.Manifest)
 	return nil
 }
 
@@ -142,7 +143,7 @@ func resultsIn(path string) (reports.Results, error) {
 
 func printDiff(s streams, d reports.Diff, asJSON bool) error {
 	if !asJSON {
-		_, err := fmt.Fprint(s.out, d.Text())
+		_, err := fmt.Fprint(s.text(), d.Text())
 		return err
 	}
 	enc := json.NewEncoder(s.out)

@@ -40,6 +40,7 @@ Exit codes: 0 conformant, 1 non-conformant, 2 bad input or trouble of the harnes
 	root.AddCommand(initCommand(s), presetsCommand(s), referenceCommand())
 	root.SetFlagErrorFunc(badFlag)
 	root.SetHelpCommand(helpOf(root))
+	root.SetHelpFunc(help)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd(args...)
 	groups(root)
@@ -67,6 +68,6 @@ func exitCode(err error, w io.Writer) int {
 	if v, ok := errors.AsType[verdictError](err); ok {
 		return v.code
 	}
-	fmt.Fprintln(w, "hookassay: "+strings.TrimSuffix(inWords(err), "\n"))
+	fmt.Fprintln(folding(w), "hookassay: "+strings.TrimSuffix(inWords(err), "\n"))
 	return exitBadInput
 }

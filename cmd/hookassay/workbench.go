@@ -39,9 +39,10 @@ func signCommand(s streams) *cobra.Command {
 		Short: "Sign a request body, and print the headers",
 		Long: `Sign a request body by a scheme, and print the headers that carry the signature, or the body where it holds the signature itself.
 ` + keyHelp,
-		Example: `  hookassay sign --scheme standard-webhooks-v1 --id msg_1 --secret-file key.txt --body event.json`,
-		Args:    noArgs,
-		RunE:    func(*cobra.Command, []string) error { return w.sign(s) },
+		Example: `  hookassay sign --scheme standard-webhooks-v1 --id msg_1 \
+    --secret-file key.txt --body event.json`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return w.sign(s) },
 	}
 	w.addKeys(cmd)
 	w.addRequest(cmd)
@@ -52,12 +53,13 @@ func signCommand(s streams) *cobra.Command {
 func verifyCommand(s streams) *cobra.Command {
 	var w workbench
 	cmd := &cobra.Command{
-		Use:     "verify",
-		Short:   "Verify the signature of one request",
-		Long:    "Verify the signature of one request by a scheme.\n" + requestHelp + "\n" + keyHelp,
-		Example: `  hookassay verify --scheme github --secret-env HOOK_SECRET --header "X-Hub-Signature-256: $SIG" --body event.json`,
-		Args:    noArgs,
-		RunE:    func(*cobra.Command, []string) error { return w.verify(s, false) },
+		Use:   "verify",
+		Short: "Verify the signature of one request",
+		Long:  "Verify the signature of one request by a scheme.\n" + requestHelp + "\n" + keyHelp,
+		Example: `  hookassay verify --scheme github --secret-env HOOK_SECRET \
+    --header "X-Hub-Signature-256: $SIG" --body event.json`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return w.verify(s, false) },
 	}
 	w.addAll(cmd)
 	return cmd
