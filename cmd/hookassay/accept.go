@@ -39,7 +39,7 @@ that state no reason or were not replayed.
 
 Columns of a log: event, endpoint, at, status, attempt, state, reason, replay. Needed are event, and status or state: a log of events,
 one row each, may say "delivered" or "dead" alone, and what it calls delivered then counts as delivered at first try. Fields stand
-between commas, semicolons or tabs; at is RFC 3339 or a Unix time. What comes through a pipe is /dev/stdin, with --format.
+between commas, semicolons or tabs; at is RFC 3339 or a Unix time. - is standard input; of a log say --format there.
 
 Exit codes: 0 reached, 1 missed, 2 bad input, 3 cannot be said: too few events, or a run that was cut short.`,
 		Example: `  hookassay accept journal.db
@@ -52,7 +52,10 @@ Exit codes: 0 reached, 1 missed, 2 bad input, 3 cannot be said: too few events, 
     --var base=http://127.0.0.1:8080 --expect events.txt`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd, s, args)
+			if len(args) == 0 {
+				return f.run(cmd, s, "")
+			}
+			return s.reading(args[0], func(path string) error { return f.run(cmd, s, path) })
 		},
 	}
 	fl := cmd.Flags()
@@ -77,7 +80,7 @@ type accepting struct {
 	last int
 }
 
-func (f *acceptFlags) run(cmd *cobra.Command, s streams, args []string) error {
+func (f *acceptFlags) run(cmd *cobra.Command, s streams, path string) error {
 	words, err := acceptWordsIn(f.lang)
 	if err != nil {
 		return err
@@ -88,9 +91,12 @@ func (f *acceptFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	if cmd.Flags().Changed("threshold") && !(f.threshold > 0 && f.threshold <= 1) {
 		return fmt.Errorf("--threshold %v: write a share above 0 and up to 1, as 0.99", f.threshold)
 	}
-	got, err := f.count(cmd.Context(), args)
+	got, err := f.count(cmd.Context(), path)
 	if err != nil {
 		return err
+	}
+	if cmd.Flags().Arg(0) == stdinMark {
+		got.Source = stdinName
 	}
 	if f.json {
 		enc := json.NewEncoder(s.out)
@@ -105,26 +111,26 @@ func (f *acceptFlags) run(cmd *cobra.Command, s streams, args []string) error {
 	return err
 }
 
-func (f *acceptFlags) count(ctx context.Context, args []string) (*tallied, error) {
+func (f *acceptFlags) count(ctx context.Context, path string) (*tallied, error) {
 	switch {
-	case f.adapter != "" && len(args) > 0:
+	case f.adapter != "" && path != "":
 		return nil, errors.New("both a file and --adapter were given; count one source at a time")
 	case f.adapter != "":
 		return f.fromSender(ctx)
-	case len(args) == 0:
+	case path == "":
 		return nil, errors.New("name a journal, the evidence of a run, or a log in CSV or NDJSON; or ask a sender with --adapter")
 	}
-	kind, err := f.kindOf(args[0])
+	kind, err := f.kindOf(path)
 	if err != nil {
 		return nil, err
 	}
 	switch kind {
 	case kindJournal:
-		return f.fromJournal(ctx, args[0])
+		return f.fromJournal(ctx, path)
 	case kindEvidence:
-		return f.fromEvidence(args[0])
+		return f.fromEvidence(path)
 	}
-	return f.fromFile(args[0], accept.Format(kind))
+	return f.fromFile(path, accept.Format(kind))
 }
 
 // measured applies the flags to the contract.

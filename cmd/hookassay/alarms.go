@@ -32,7 +32,11 @@ Exit codes: 0 none fires at the end, 1 one does, 2 bad input.`,
   hookassay alarms journal.db --contract bounded-6`,
 		Args: one("one journal, or the folder of a report"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h, err := alarmHistory(cmd.Context(), args[0], profile)
+			var h *history
+			err := s.reading(args[0], func(path string) (err error) {
+				h, err = alarmHistory(cmd.Context(), path, profile)
+				return err
+			})
 			if err != nil {
 				return err
 			}

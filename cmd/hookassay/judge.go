@@ -22,7 +22,8 @@ func judgeCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "judge EVIDENCE",
 		Short: "Judge a stored run again, from its evidence alone",
-		Long: `Judge a stored run again, from its evidence alone, under the contract that stands in it or another.
+		Long: `Judge a stored run again, from its evidence alone, under the contract that stands in it or another. EVIDENCE is a file,
+the folder of a report, or - for standard input.
 
 The evidence stands for compressed time where its contract says so; another contract is compressed as much.
 
@@ -31,11 +32,13 @@ Evidence whose counts, digest or order do not hold was altered and is refused (2
 		Example: `  hookassay judge demo-report/evidence.ndjson --out again`,
 		Args:    oneEvidence,
 		RunE: func(_ *cobra.Command, args []string) error {
-			path, err := evidenceIn(args[0])
-			if err != nil {
-				return err
-			}
-			return j.file(s, path)
+			return s.reading(args[0], func(path string) error {
+				path, err := evidenceIn(path)
+				if err != nil {
+					return err
+				}
+				return j.file(s, path)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&j.out, "out", "hookassay-judged", "folder for the report")

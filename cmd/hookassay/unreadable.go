@@ -15,8 +15,6 @@ import (
 func unreadable(path string, err error, todo string) error {
 	why := err.Error()
 	switch info, failed := os.Stat(path); {
-	case path == "-" && failed != nil:
-		return errors.New("-: standard input has no such name here; name /dev/stdin")
 	case errors.Is(err, fs.ErrNotExist):
 		why = "there is no such file"
 	case errors.Is(err, fs.ErrPermission):
