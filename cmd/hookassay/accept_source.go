@@ -55,7 +55,7 @@ func storedKind(path string) (string, error) {
 	head, err := readUpTo(file, 64)
 	switch {
 	case err != nil:
-		return "", unreadable(file, err, "name a journal, evidence or a log")
+		return "", unreadable(err, "name a journal, evidence or a log")
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return kindJournal, nil
 	case bytes.HasPrefix(head, []byte(`{"n":1,"kind":"header"`)) || file != path:

@@ -197,7 +197,7 @@ func yamlProblem(err error) string {
 func loadRunFile(path string) (runFile, error) {
 	text, err := readUpTo(path, maxRunFile+1)
 	if err != nil {
-		return runFile{}, fmt.Errorf("run file %w", unreadable(path, err, "name another with -c, or let hookassay init write one"))
+		return runFile{}, fmt.Errorf("run file %w", unreadable(err, "name another with -c, or let hookassay init write one"))
 	}
 	f, err := parseRunFile(path, text)
 	if err != nil {

@@ -163,7 +163,7 @@ type storedEvidence struct {
 func openEvidence(path string) (*storedEvidence, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("evidence %w", unreadable(path, err, "name an evidence.ndjson, or the folder of a report"))
+		return nil, fmt.Errorf("evidence %w", unreadable(err, "name an evidence.ndjson, or the folder of a report"))
 	}
 	info, err := f.Stat()
 	if err != nil {
