@@ -41,19 +41,23 @@ func (e *event) classify() {
 // deadOnArrival is how soon after a request was read its hang-up is seen, if the sender had hung up before.
 const deadOnArrival = 20 * time.Millisecond
 
-// jumbled tells whether p and r, which arrived one after the other, may have been sent the other way round: both waited while our
+// dead tells whether the sender had given a request up before it was read.
+func (r *request) dead() bool {
+	return r.hungUp() && r.a.Outcome != nil && r.a.Outcome.Closed-r.a.FirstByte < deadOnArrival
+}
+
+// jumbled tells whether p and r, which arrived one after the other, may have been sent the other way round: both waited while sender or
 // receiver stood still, and the sender had given one of them up by then. They are read in any order. So is what waited alone, on a
 // connection of its own that was there before p: no measure of the whole receiver need show that.
 func (v *view) jumbled(p, r *request) bool {
-	dead := func(r *request) bool { return r.hungUp() && r.a.Outcome.Closed-r.a.FirstByte < deadOnArrival }
 	switch {
-	case !dead(p) && !dead(r):
+	case !p.dead() && !r.dead():
 		return false
-	case dead(r) && r.start() < p.a.FirstByte:
+	case r.dead() && r.start() < p.a.FirstByte:
 		return true
 	}
 	return slices.ContainsFunc(v.t.hiding, func(n noisy) bool {
-		return n.instance == "" && v.hiddenBy(&n) && n.touches(span{p.a.FirstByte, p.a.FirstByte}) && n.touches(span{r.a.FirstByte, r.a.FirstByte})
+		return v.hiddenBy(&n) && n.touches(span{p.a.FirstByte, p.a.FirstByte}) && n.touches(span{r.a.FirstByte, r.a.FirstByte})
 	})
 }
 

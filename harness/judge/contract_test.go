@@ -9,8 +9,8 @@ import (
 )
 
 // readContract reads the contract file of an archive: a profile, the n of its compression, and fields that replace those of
-// the profile. A null field is removed.
-func readContract(t testing.TB, text []byte) *contract.Contract {
+// the profile. A null field is removed. More replaces further fields.
+func readContract(t testing.TB, text []byte, more ...[]byte) *contract.Contract {
 	t.Helper()
 	var given struct {
 		Profile  string         `yaml:"profile"`
@@ -33,6 +33,13 @@ func readContract(t testing.TB, text []byte) *contract.Contract {
 		t.Fatal(err)
 	}
 	merge(fields, given.With)
+	for _, text := range more {
+		var with map[string]any
+		if err := yaml.Unmarshal(text, &with); err != nil {
+			t.Fatalf("contract: %v", err)
+		}
+		merge(fields, with)
+	}
 	text, err = yaml.Marshal(fields)
 	if err != nil {
 		t.Fatal(err)

@@ -229,7 +229,7 @@ func (v *view) wrongReplays(e *event, d *evidence.DeadLetter) string {
 	}
 	var ended []*request
 	for _, round := range e.again {
-		if n := len(round); n > 0 && round[n-1].outcome() != nil && round[n-1].latestEnd()+v.lag()+v.t.allowance < d.Read {
+		if n := len(round); n > 0 && round[n-1].outcome() != nil && v.delayed(round[n-1].a.FirstByte, v.recordedBy(round[n-1])) < d.Read {
 			ended = append(ended, round[n-1])
 		}
 	}

@@ -55,11 +55,14 @@ func (e *event) made() []*request {
 	return out
 }
 
+// recordedBy is when an attempt must stand in the log, noise apart.
+func (v *view) recordedBy(r *request) time.Duration { return r.latestEnd() + v.lag() + v.t.allowance }
+
 // optional tells whether an attempt need not stand in a log that was read at t: it may still be recorded later, or the sender
 // went down before it could.
 func (v *view) optional(e *event, r *request, t time.Duration) bool {
-	return r.outcome() == nil || r.latestEnd()+v.lag()+v.t.allowance > t || slices.Contains(e.unsure, r) ||
-		v.restarted(span{r.a.FirstByte, r.latestEnd() + v.lag() + v.t.allowance}) != nil
+	return r.outcome() == nil || v.recordedBy(r) > t || slices.Contains(e.unsure, r) ||
+		v.restarted(span{r.a.FirstByte, v.recordedBy(r)}) != nil
 }
 
 func (v *view) recordsAll(t *tally, e *event, made []*request, l *evidence.LogEntry) {

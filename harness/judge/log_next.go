@@ -64,7 +64,7 @@ func (e *event) betweenAttempts(t time.Duration) int {
 		return -1
 	}
 	next := e.tries[k].a.FirstByte
-	if e.replayedBy(next) || v.interrupted(e.endpoint, span{known, next}) != nil || e.held(next) || len(e.unsure) > 0 {
+	if e.replayedBy(next) || v.interrupted(e.endpoint, span{known, next}) != nil || e.held(next) || len(e.unsure) > 0 || e.mayHaveHidden(t) {
 		return -1
 	}
 	return k
@@ -79,19 +79,42 @@ func (v *view) advertises(t *tally, e *event, k int, l *evidence.LogEntry) {
 		return
 	}
 	if l.Next == nil {
-		t.breaks(records, "%s was pending at %s, and its log advertised no attempt; attempt %d came at %s",
-			e.name(), dur(l.Read), k+1, dur(to.a.FirstByte))
+		v.advertisesNone(t, e, k, l)
 		return
 	}
 	at := v.onRun(*l.Next)
 	room := v.logUnit() + v.lag() + v.t.allowance
 	came := to.a.FirstByte
 	if came < at.from-room || came > at.to+room {
-		t.fail(span{l.Read, came}, records, "the log of %s advertised attempt %d for %s at %s; it came at %s, allowance %s",
+		since, _ := v.knewBy(e, k)
+		t.fail(span{since, came}, records, "the log of %s advertised attempt %d for %s at %s; it came at %s, allowance %s",
 			e.name(), k+1, dur(at.middle()), dur(l.Read), dur(came), dur(room))
 		return
 	}
 	t.hold(records...)
+}
+
+// knewBy is when the log had to know of attempt k, or of the emit, and since when noise may have kept it from that.
+func (v *view) knewBy(e *event, k int) (since, due time.Duration) {
+	if k == 0 {
+		return e.emit.Called, e.emit.Returned + v.lag() + v.t.allowance
+	}
+	return e.tries[k-1].a.FirstByte, v.recordedBy(e.tries[k-1])
+}
+
+// advertisesNone judges a log that said after attempt k that the event is pending, and not until when. While an attempt is under way, or
+// its end is not recorded yet, that is right; by our clock noise may have moved the reading out of that time at either end.
+func (v *view) advertisesNone(t *tally, e *event, k int, l *evidence.LogEntry) {
+	to := e.tries[k]
+	records := []int{l.N, to.a.N}
+	since, due := v.knewBy(e, k)
+	before := to.start() - v.t.allowance - l.Read
+	if before <= 0 {
+		t.skip(records, "the log of %s advertised no attempt at %s, when attempt %d may have begun", e.name(), dur(l.Read), k+1)
+		return
+	}
+	t.failBy(span{since, to.a.FirstByte}, min(l.Read-due, before), records, "%s was pending at %s, and its log advertised no attempt; attempt %d came at %s",
+		e.name(), dur(l.Read), k+1, dur(to.a.FirstByte))
 }
 
 // endedBy tells whether the event had ended by t for certain: by a success, or as a dead letter.

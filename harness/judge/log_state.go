@@ -35,7 +35,7 @@ func (e *event) knownBy(t time.Duration) (tries []*request, ok bool) {
 		if r.a.FirstByte > t {
 			break
 		}
-		if r.outcome() == nil || r.latestEnd()+v.lag()+v.t.allowance > t {
+		if r.outcome() == nil || v.recordedBy(r) > t {
 			return nil, false
 		}
 		tries = append(tries, r)
@@ -67,7 +67,7 @@ func (v *view) saysState(t *tally, e *event, l *evidence.LogEntry) {
 		return
 	}
 	if broke := v.wrongFailure(tries, l); broke != "" {
-		t.breaks(records, "the log of %s %s", e.name(), broke)
+		t.failBy(span{last.a.FirstByte, l.Read}, l.Read-v.recordedBy(last), records, "the log of %s %s", e.name(), broke)
 		return
 	}
 	t.hold(records...)

@@ -103,10 +103,14 @@ type noisy struct {
 	n        int
 }
 
-// most is by how much something may have been late in the stretch.
+// most is by how much something may have been late in the stretch. What came just before a request of ours that was measured in full
+// waited longer, and may have been dealt with after it.
 func (n *noisy) most() time.Duration {
-	if n.whole {
+	switch {
+	case n.deaf:
 		return n.late
+	case n.whole:
+		return n.late + min(n.late, backlog)
 	}
 	return mostFactor * n.late
 }
@@ -227,4 +231,20 @@ func (v *view) noisyTime(s span) time.Duration {
 		}
 	}
 	return sum
+}
+
+// delayed is when something comes at the latest that was to come by a time, if all noise since another one delays it.
+func (v *view) delayed(since, by time.Duration) time.Duration {
+	reached := since
+	for i := range v.t.noise { // by start
+		n := &v.t.noise[i]
+		if n.instance != "" && n.instance != v.sc.Instance || n.from > by {
+			continue
+		}
+		if late := n.to - max(n.from, reached); late > 0 {
+			by += late
+			reached = n.to
+		}
+	}
+	return by
 }

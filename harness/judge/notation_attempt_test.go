@@ -90,9 +90,19 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 	}
 	out := n.answer(a, answer, ao)
 	if o["copy"] == "" {
-		n.made[name] = append(n.made[name], made{a, out, n.wasReplayed(name, at)})
+		if o["taken"] != "" {
+			out = &evidence.Outcome{Fault: o["taken"], End: evidence.EndPeerGone}
+		}
+		n.made[name] = append(n.made[name], made{a, out, n.wasReplayed(name, at), n.dur(o, "began", at)})
 	}
 	n.effect(a, name, o)
+}
+
+// unseen is an attempt of which our side has no trace, and the sender's log has one.
+func (n *notation) unseen(name string, o opts) {
+	at := n.dur(o, "at", 0)
+	a := &evidence.Arrival{FirstByte: at, Endpoint: n.hook}
+	n.made[name] = append(n.made[name], made{a, &evidence.Outcome{Fault: "timeout", End: evidence.EndPeerGone}, false, at})
 }
 
 func (n *notation) head(id, body, endpoint string, at time.Duration, o opts) evidence.Raw {

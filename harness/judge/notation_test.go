@@ -25,17 +25,19 @@ import (
 //	    [created 10ms]
 //	attempt e1 at 5ms [signed 4ms] [sign missing|body-only|no-id|ms|other-ms|text] [key s,s2] [by k1,k2] [id x] [body-id x]
 //	    [body 'text'] [type t] [created 'text' | created-number 1.5] [extra '"x":1,'] [endpoint hook2] [conn 7/2] [opened 1ms] [wall 80ms]
+//	    [began 4ms] [taken timeout], which are the sender's view of it
 //	    [effect committed|rolled-back|absorbed] [rows 1] [dedupe yes] [copy yes] [header 'Name: value'] [media 'a/b'|none]
 //	    [method GET] [target '/x?a=b'] [nowhere yes] [unread yes] [coded yes] [length 12] [left 'text'] [proto HTTP/2.0] [tls ok|FLAW]
 //	    -> answer
 //	answers: 502 | timeout 505ms | reset | closed | goaway | refused-stream | unknown | shutdown 9s, with [after 1ms] [retry-after 2] [cut closed|peer-gone|reset] [delay 3s] [size 70000] [location '/x']
+//	unseen e1 at 5s: an attempt that the sender's log has, and our side not
 //	connection 127.0.0.1:9 at 20ms [end reset] [tls none|ok|FLAW] [fault 'text']; none: the handshake came to no end
 //	kill|stop|exit|start|down|up|rotate|revoke|disable|enable|delete|read-endpoint|read-dead-letters at 1s [returned 1100ms] [all yes]
 //	    all: down and up of all listeners, since the run was interrupted
 //	count-connections at 9s [open 1,2,3]; by their numbers, which stand in conn or follow from the order
 //	replay e1 at 5s [refused 'why'] | change e1 at 5s | emit-rolled-back p1 at 5s | replay-range hook at 5s from 1s to 2s
-//	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [skew 5s] [said 200] [digest x] [first 2]
-//	    [numbers 1,2,1], which says nothing of triggers
+//	log e1 at 9s state delivered [err 'why'] [next 12s] [failure 'text'] [records 1] [after 1] [skew 5s] [said 200] [digest x] [first 2]
+//	    [numbers 1,2,1], which says nothing of triggers; after: as it was when so many attempts were recorded
 //	deadletter e1 at 9s reason 'r' [replays 1] [attempts 6] [status 404] [hint 'text'] [payload 'text'] [given-up 3s] [said 200]
 //	output stderr at 1s line 'text' [leaks k1]; in a line and in a reply, \n, \r and \e stand for line end, return and escape
 //	noise ticker at 1s late 900ms | trouble 'what' [lost 3] | end 30s | cut
@@ -228,6 +230,8 @@ func (n *notation) line(line string) {
 		n.rolledBack(name, o)
 	case "replay-range":
 		n.replayRange(name, o)
+	case "unseen":
+		n.unseen(name, o)
 	case "log":
 		n.log(name, o)
 	case "deadletter":
@@ -235,8 +239,12 @@ func (n *notation) line(line string) {
 	case "output":
 		n.output(name, o)
 	case "noise":
-		n.add(&evidence.Noise{Source: name, From: n.dur(o, "at", 0), Step: 10 * time.Millisecond, LateUS: []int64{n.dur(o, "late", 0).Microseconds()}})
-		n.add(&evidence.Noise{Source: name, From: 0, Step: 10 * time.Millisecond, LateUS: make([]int64, 2000)})
+		step := 10 * time.Millisecond
+		if name != "ticker" {
+			step *= 10
+		}
+		n.add(&evidence.Noise{Source: name, From: n.dur(o, "at", 0), Step: step, LateUS: []int64{n.dur(o, "late", 0).Microseconds()}})
+		n.add(&evidence.Noise{Source: name, From: 0, Step: step, LateUS: make([]int64, 2000)})
 	case "connection":
 		at := n.dur(o, "at", 0)
 		n.seq++

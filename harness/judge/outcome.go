@@ -75,7 +75,7 @@ func (v *view) successEnds(t *tally, e *event, k int) {
 	r := e.tries[k-1]
 	end := r.latestEnd()
 	if l := v.wrongState(e, end); l != nil {
-		t.breaks(append(r.records(), l.N), "%s got %s complete at %s, but the sender's log said %q at %s; promised %s within %s",
+		t.failBy(span{r.a.FirstByte, l.Read}, l.Read-v.recordedBy(r), append(r.records(), l.N), "%s got %s complete at %s, but the sender's log said %q at %s; promised %s within %s",
 			which(r), statusText(r.outcome().Status), dur(end), clip(l.State), dur(l.Read), evidence.StateDelivered, dur(v.lag()))
 		return
 	}

@@ -28,7 +28,7 @@ func (v *view) read(r *request) reads {
 	}
 	switch {
 	case o.Status == 0:
-		return v.readError(o)
+		return v.readError(o).or(v.readLate(r))
 	case o.End == evidence.EndComplete:
 		return v.readStatus(o.Status).or(v.readLate(r))
 	}

@@ -21,6 +21,7 @@ type made struct {
 	a        *evidence.Arrival
 	o        *evidence.Outcome
 	replayed bool
+	began    time.Duration // by the sender's view
 }
 
 // wasReplayed tells whether the event was replayed before at.
@@ -111,9 +112,8 @@ func inOrder(attempts []made, first int) []made {
 	if first == 0 {
 		return attempts
 	}
-	m, a := attempts[first-1], *attempts[first-1].a
-	a.FirstByte = a.Conn.Opened
-	m.a = &a
+	m := attempts[first-1]
+	m.began = m.a.Conn.Opened
 	return slices.Insert(slices.Delete(slices.Clone(attempts), first-1, first), 0, m)
 }
 
@@ -124,10 +124,13 @@ func (n *notation) log(name string, o opts) {
 		Scenario: n.scenario.Name, Endpoint: n.at(o), Marker: markerOf(name), Event: idOf(name), Read: at, State: o["state"], Err: o["err"],
 	}
 	for _, m := range inOrder(n.made[name], n.num(o, "first", 0)) {
-		if m.a.FirstByte > at || m.o == nil || m.a.Endpoint != l.Endpoint {
+		if m.began > at || m.o == nil || m.a.Endpoint != l.Endpoint {
 			continue
 		}
-		rec := evidence.LogAttempt{Number: len(l.Attempts) + 1, At: started.Add(m.a.FirstByte + skew), Outcome: "failed", Trigger: "schedule"}
+		if len(l.Attempts) == n.num(o, "after", len(n.made[name])) {
+			break
+		}
+		rec := evidence.LogAttempt{Number: len(l.Attempts) + 1, At: started.Add(m.began + skew), Outcome: "failed", Trigger: "schedule"}
 		if m.replayed {
 			rec.Trigger = "replay"
 		}

@@ -2,7 +2,7 @@ package judge_test
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,15 +14,15 @@ import (
 	"github.com/hookassay/hookassay/harness/judge"
 )
 
-// simPause is a time during which the sender, or our receiver with all that records, stood still.
+// simPause is a time during which the sender, our receiver, or our side with all that acts and records stood still.
 type simPause struct {
-	sender   bool
-	from, to time.Duration
+	sender, receiver, harness bool
+	from, to                  time.Duration
 }
 
-func (s *simulated) moved(at time.Duration, sender bool) time.Duration {
-	for _, p := range s.pauses { // by time
-		if p.sender == sender && p.from <= at && at < p.to {
+func (s *simulated) moved(at time.Duration, stands func(simPause) bool) time.Duration {
+	for _, p := range s.pauses { // by start
+		if stands(p) && p.from <= at && at < p.to {
 			at = p.to + s.ms("catching up", 0, 20)
 		}
 	}
@@ -30,36 +30,45 @@ func (s *simulated) moved(at time.Duration, sender bool) time.Duration {
 }
 
 // awake is when the sender does what is due at a time.
-func (s *simulated) awake(at time.Duration) time.Duration { return s.moved(at, true) }
+func (s *simulated) awake(at time.Duration) time.Duration {
+	return s.moved(at, func(p simPause) bool { return p.sender })
+}
 
-// read is when our side sees what happens at a time.
-func (s *simulated) read(at time.Duration) time.Duration { return s.moved(at, false) }
+// read is when our receiver sees or does what is due at a time.
+func (s *simulated) read(at time.Duration) time.Duration {
+	return s.moved(at, func(p simPause) bool { return p.receiver })
+}
+
+// acts is when our side calls the sender, or notes that it has answered.
+func (s *simulated) acts(at time.Duration) time.Duration {
+	return s.moved(at, func(p simPause) bool { return p.harness })
+}
 
 // goneBefore is an attempt that the sender gave up before our side read it: we see it hang up at once, or nothing of it.
-func (s *simulated) goneBefore(x exchange) shot {
-	gone := s.awake(x.at + s.c.Schedule.Timeout)
+func (s *simulated) goneBefore(x exchange) (got shot, before, after string) {
+	if x.seen <= x.at+s.c.Schedule.Timeout {
+		return got, "", ""
+	}
+	got = s.timedOut(s.awake(x.at + s.c.Schedule.Timeout))
 	if rapid.Bool().Draw(s.t, "comes and goes unseen") {
-		return shot{known: gone, transient: true, timeout: true}
+		return got, "", ""
 	}
-	x.put("", fmt.Sprintf("timeout hung-up %s", s.read(max(x.seen, gone))+time.Millisecond))
-	return shot{known: gone, transient: true, timeout: true}
+	return got, "", fmt.Sprintf("timeout hung-up %s", s.read(max(x.seen, got.known))+time.Millisecond)
 }
 
-// lateReply is a success that a pause of ours made late, perhaps too late.
-func (s *simulated) lateReply(x exchange, reply time.Duration) shot {
-	if gone := x.at + s.c.Schedule.Timeout; reply > gone {
-		x.put(x.effect(false), fmt.Sprintf("200 after %s cut peer-gone closed %s", reply-x.seen, max(reply-time.Millisecond, gone)))
-		return shot{known: gone, transient: true, timeout: true}
-	}
-	x.put(x.effect(false), fmt.Sprintf("200 after %s", reply-x.seen))
-	return shot{known: reply, success: true}
-}
-
-// perceived is what the sender makes of an answer that came while it stood still: its timeout may come first when it goes on.
+// perceived is what the sender makes of an answer that came while it stood still, or too late: its timeout may come first when it goes on.
 func (s *simulated) perceived(at time.Duration, got shot) shot {
-	got.known = s.awake(got.known)
-	if len(s.pauses) > 0 && !got.cut && got.known > at+s.c.Schedule.Timeout && rapid.Bool().Draw(s.t, "the timeout comes first") {
-		return shot{known: got.known, transient: true, timeout: true}
+	if got.cut || got.timeout {
+		return got
+	}
+	came := got.known
+	got.known = s.awake(came)
+	limit := at + s.c.Schedule.Timeout
+	if at <= s.killed && s.killed < got.known {
+		return shot{cut: true}
+	}
+	if gone := s.awake(limit); got.known > limit && (came > gone || rapid.Bool().Draw(s.t, "the timeout comes first")) {
+		return s.timedOut(max(min(gone, got.known), limit))
 	}
 	return got
 }
@@ -68,28 +77,48 @@ func (s *simulated) perceived(at time.Duration, got shot) shot {
 func (s *simulated) drawPauses() {
 	at := time.Duration(0)
 	for range rapid.IntRange(1, 3).Draw(s.t, "pauses") {
-		p := s.pause(rapid.Bool().Draw(s.t, "of the sender"), at+s.ms("pause", 0, 4000))
+		p := s.pause(at + s.ms("pause", 0, 4000))
 		at = p.to + 100*time.Millisecond
 	}
 }
 
-// pause adds a pause, and what ticker or probe measure of it.
-func (s *simulated) pause(sender bool, from time.Duration) simPause {
-	p := simPause{sender: sender, from: from, to: from + s.ms("lasts", 300, 7000)}
-	s.pauses = append(s.pauses, p)
-	source, due := "ticker", p.from+5*time.Millisecond
-	if sender {
-		source, due = "probe:main", p.from+50*time.Millisecond
+// pause adds a pause of somebody, and what is measured of it.
+func (s *simulated) pause(from time.Duration) simPause {
+	lasts := []time.Duration{s.ms("lasts", 50, 7000), 2 * time.Second, 5 * time.Second}
+	p := simPause{from: from, to: from + rapid.SampledFrom(lasts).Draw(s.t, "as long")}
+	switch rapid.SampledFrom([]string{"sender", "our side", "machine", "receiver"}).Draw(s.t, "stands still") {
+	case "sender":
+		p.sender = true
+	case "our side":
+		p.receiver, p.harness = true, true
+	case "machine":
+		p.sender, p.receiver, p.harness = true, true, true
+	default:
+		p.receiver = true
 	}
-	s.say("noise %s at %s late %s", source, due, p.to-due)
+	s.pauses = append(s.pauses, p)
+	measured := func(source string, due time.Duration) {
+		if due < p.to {
+			s.say("noise %s at %s late %s", source, due, p.to-due)
+		}
+	}
+	if p.harness {
+		measured("ticker", p.from+s.ms("due", 0, 10))
+	}
+	if p.sender {
+		measured("probe:main", p.from+s.ms("probed", 0, 100))
+	}
+	if p.receiver && !p.harness {
+		measured(evidence.NoiseReceiver, p.from+s.ms("probed", 0, 100))
+	}
 	return p
 }
 
-// strike lets the sender stand still from just after an attempt arrived, before it can read the answer.
-func (s *simulated) strike(seen time.Duration) {
-	if s.strikes && rapid.Bool().Draw(s.t, "strikes") {
-		s.strikes = false
-		s.pause(true, seen+time.Microsecond)
+// strike lets somebody stand still from a moment that matters, if it is one of those drawn.
+func (s *simulated) strike(at time.Duration) {
+	s.passed++
+	if slices.Contains(s.strikes, s.passed) {
+		s.pause(at)
 	}
 }
 
@@ -98,25 +127,28 @@ func simulatePaused(t *rapid.T, c *contract.Contract) string {
 	s.say("abilities log,dead-letters,rotate")
 	s.say("scenario any/thing checks %s watch 45s instance main", allChecks())
 	events := 1
-	if s.strikes = rapid.Bool().Draw(t, "at an answer"); !s.strikes { // where all others were played to their end already, one cannot be added
+	if rapid.Bool().Draw(t, "at moments that matter") { // where all others were played to their end already, one cannot be added
+		s.strikes = rapid.SliceOfN(rapid.IntRange(1, 12), 1, 2).Draw(t, "strikes")
+	} else {
 		s.drawPauses()
 		events = rapid.IntRange(1, 4).Draw(t, "events")
+	}
+	if rapid.Bool().Draw(t, "rotate") {
+		s.rotate()
 	}
 	for i := range events {
 		s.deliver(fmt.Sprintf("e%d", i+1))
 	}
-	return strings.Join(s.lines, "\n")
+	s.readLogs()
+	return s.text()
 }
 
 // TestAPausedCorrectSenderNeverFails: wherever sender or receiver stand still for a while, a sender that keeps the contract raises no
 // alarm. In the short schedule a pause is as long as what the deadline leaves.
 func TestAPausedCorrectSenderNeverFails(t *testing.T) {
-	for name, text := range map[string]string{
-		"long schedule":  longSchedule,
-		"short schedule": shortSchedule,
-	} {
+	for name, c := range simContracts(t) {
 		t.Run(name, func(t *testing.T) {
-			c := readContract(t, []byte(text))
+			t.Parallel()
 			rapid.Check(t, func(rt *rapid.T) {
 				text := simulatePaused(rt, c)
 				if bad := alarms(judge.Judge(c, parseEvidence(t, c, text))); len(bad) > 0 {

@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -25,8 +26,10 @@ type simulated struct {
 	// rotated and until bound the time in which two keys sign, by the sender's own view; 0: the key stays.
 	rotated, until time.Duration
 	pauses         []simPause
-	strikes        bool // a pause is still to come, just when an attempt has arrived
-	deaf           span // nothing listens in it; 0: the run was not interrupted
+	passed         int       // points at which a pause may strike
+	strikes        []int     // the points at which one does
+	deaf           span      // nothing listens in it; 0: the run was not interrupted
+	logs           []*simLog // of the events so far
 }
 
 type span struct{ from, to time.Duration }
@@ -77,13 +80,19 @@ func offsetWithin(t *rapid.T) time.Duration {
 
 // deliver plays one event from its emit to its end, and maybe a replay.
 func (s *simulated) deliver(e string) {
-	called := s.read(s.ms("emit", 0, 2000))
+	called := s.acts(s.ms("emit", 0, 2000))
+	if s.killed-20*time.Millisecond <= called && called <= s.back {
+		called = s.acts(s.back + time.Millisecond)
+	}
+	s.strike(called + time.Microsecond)
 	accepted := s.awake(called + s.ms("emit takes", 0, 20))
-	created := called + s.clock
+	created := accepted + s.clock
 	if s.defect == "created-local-zone" {
 		created += 5*time.Hour + 45*time.Minute
 	}
-	s.say("emit %s at %s returned %s created %s", e, called, s.read(accepted), created)
+	s.strike(accepted + time.Microsecond)
+	s.say("emit %s at %s returned %s created %s", e, called, s.acts(accepted+time.Microsecond), created)
+	s.open(e)
 	committed := false
 	delivered := s.schedule(e, accepted, &committed)
 	records, reason := "", "exhausted"
@@ -118,34 +127,61 @@ func (s *simulated) deliver(e string) {
 
 // schedule makes the attempts of one event, and tells whether the sender took one for a success.
 func (s *simulated) schedule(e string, accepted time.Duration, committed *bool) bool {
-	deadline := accepted + s.c.Schedule.Deadline
+	deadline := never
+	if s.c.Schedule.Deadline > 0 {
+		deadline = accepted + s.c.Schedule.Deadline
+	}
 	at := accepted + s.wait(1)
+	s.note(accepted, "pending", at)
 	for k := 1; k <= s.c.Schedule.Count(); k++ {
 		if s.killed > 0 && at >= s.killed && at < s.back {
 			at = s.back + s.ms("resumes", 0, 30)
 		}
 		at = s.awake(at)
 		if at > deadline && s.defect != "deadline-overrun" {
+			s.note(at, "dead-lettered", 0)
 			return false
+		}
+		if rapid.Bool().Draw(s.t, "advertises none while it is under way") {
+			s.note(at, "pending", 0)
 		}
 		got := s.fire(e, at, committed)
 		switch {
 		case got.cut:
 			at = s.back + s.wait(k+1)
+			s.note(s.back, "pending", at)
 			if rapid.Bool().Draw(s.t, "does not count") {
 				k--
 			}
 			continue
+		case !got.transient && got.success:
+			s.note(got.known, "delivered", 0)
+			return true
 		case !got.transient:
-			return got.success
+			s.note(got.known, "dead-lettered", 0)
+			return false
 		case s.defect == "no-retry-timeout" && got.timeout:
 			return false
-		case got.known+got.asked > deadline && got.asked > 0 && s.defect != "ra-ignored" && s.defect != "deadline-overrun":
+		case got.heeds && got.known+got.asked > deadline && s.defect != "ra-ignored" && s.defect != "deadline-overrun":
+			s.giveUp(got.known, deadline)
 			return false
 		}
-		at = got.known + s.waitAfter(k, got)
+		began := at
+		at = s.following(k, began, got)
+		s.strike(got.known + time.Microsecond)
+		if k == s.c.Schedule.Count() || k >= s.c.Schedule.Fewest() && rapid.Bool().Draw(s.t, "enough") {
+			s.note(got.known, "dead-lettered", 0)
+			return false
+		}
+		if at > deadline {
+			s.giveUp(got.known, deadline)
+			if s.defect == "" {
+				return false
+			}
+		}
+		s.note(got.known, "pending", at)
 		// A log is read between two attempts where the wait is long.
-		if at-got.known > 3*time.Second && s.killed == 0 && len(s.pauses) == 0 && at <= deadline && k < s.c.Schedule.Count() {
+		if at-got.known > 3*time.Second && s.killed == 0 && len(s.pauses) == 0 && len(s.strikes) == 0 && at <= deadline {
 			next := at
 			if s.defect == "log-next-attempt-wrong" {
 				next += 5 * time.Second
@@ -156,17 +192,39 @@ func (s *simulated) schedule(e string, accepted time.Duration, committed *bool) 
 	return false
 }
 
-// waitAfter is the wait after attempt k, and what was asked taken into account.
-func (s *simulated) waitAfter(k int, got shot) time.Duration {
-	wait := s.wait(k + 1)
-	if s.defect == "no-backoff" {
-		wait = 0
+// giveUp ends an event whose next attempt would come too late: at once, or at the deadline.
+func (s *simulated) giveUp(known, deadline time.Duration) {
+	if rapid.Bool().Draw(s.t, "at the deadline") {
+		s.note(known, "pending", 0)
+		known = max(known, deadline)
 	}
-	if got.asked == 0 || s.defect == "ra-ignored" {
-		return wait
-	}
-	return max(wait, min(got.asked, s.c.RetryAfter.Cap)+s.ms("overshoot", 0, 60))
+	s.note(known, "dead-lettered", 0)
 }
+
+// following is when the attempt after attempt k is due, which began at a time.
+func (s *simulated) following(k int, began time.Duration, got shot) time.Duration {
+	from := got.known
+	if s.c.Schedule.MeasuredFrom == contract.FromStart {
+		from = began
+	}
+	at := from + s.wait(k+1)
+	if s.defect == "no-backoff" {
+		at = from
+	}
+	if ra := s.c.RetryAfter; got.asked > 0 && s.defect != "ra-ignored" {
+		asked := got.asked
+		if ra.Cap > 0 {
+			asked = min(asked, ra.Cap)
+		}
+		if ra.CapFactor > 0 {
+			asked = min(asked, time.Duration(ra.CapFactor*float64(at-from)))
+		}
+		at = max(at, got.known+asked+s.ms("overshoot", 0, 60))
+	}
+	return max(at, got.known)
+}
+
+const never = time.Duration(math.MaxInt64)
 
 // wait draws the wait before attempt k, and what the machine adds.
 func (s *simulated) wait(k int) time.Duration {
@@ -190,16 +248,16 @@ func (s *simulated) keys(at time.Duration) string {
 
 // rotate draws a rotation of the endpoint's key, with the declared overlap.
 func (s *simulated) rotate() {
-	called := s.ms("rotation", 300, 8000)
-	returned := called + s.ms("rotation takes", 1, 20)
-	s.rotated = called + s.ms("rotation sets in", 0, int((returned-called)/time.Millisecond))
+	called := s.acts(s.ms("rotation", 300, 8000))
+	s.rotated = s.awake(called + s.ms("rotation sets in", 0, 20))
+	returned := s.acts(s.awake(s.rotated + s.ms("rotation takes", 1, 20)))
 	s.until = s.rotated + s.c.Keys.Overlap
 	s.say("endpoint hook secret oldkey until %s secret2 newkey from %s", returned+s.c.Keys.Overlap, called-time.Millisecond)
 	s.say("rotate at %s returned %s endpoint hook", called, returned)
 }
 
 // breaks returns the signed time of an attempt and what a defect makes of the rest.
-func (s *simulated) breaks(e string, at, seen time.Duration) (signed time.Duration, broken string) {
+func (s *simulated) breaks(e string, at time.Duration) (signed time.Duration, broken string) {
 	first, retried := s.first[e]
 	if !retried {
 		s.first[e] = at
@@ -207,7 +265,7 @@ func (s *simulated) breaks(e string, at, seen time.Duration) (signed time.Durati
 	}
 	switch s.defect {
 	case "id-new-on-retry":
-		return at + s.clock, fmt.Sprintf(" id n%d", seen)
+		return at + s.clock, fmt.Sprintf(" id n%d", at)
 	case "ts-stale-on-retry":
 		return first + s.clock, ""
 	case "body-rebuilt-on-retry":

@@ -41,6 +41,29 @@ with:
 `
 )
 
+// simContracts are what a paused sender is simulated under; most alter the short schedule.
+func simContracts(t testing.TB) map[string]*contract.Contract {
+	out := map[string]*contract.Contract{
+		"long schedule":     simContract(t),
+		"standard webhooks": readContract(t, []byte("profile: standard-webhooks\ncompress: 16000\n")),
+	}
+	for name, with := range map[string]string{
+		"short schedule":  "",
+		"from start":      "schedule: {measured_from: start}",
+		"from either":     "schedule: {measured_from: ~}",
+		"some attempts":   "schedule: {attempts_min: 2}",
+		"no deadline":     "schedule: {deadline: ~}",
+		"ranges of waits": "schedule: {waits_max: [20ms, 400ms, 900ms, 3600ms], deadline: 7s}",
+		"full jitter":     "schedule: {jitter: {plus: 0, minus: 1}}",
+		"a factor caps":   "{schedule: {jitter: ~}, retry_after: {codes: [429, 503], forms: [seconds], cap: ~, cap_factor: 3}}",
+		"seconds":         "{schedule: {waits: [1s, 1s, 2s, 3s], deadline: 11s}, time_unit: 1s}",
+		"no timeouts":     "{schedule: {deadline: 5s}, answers: {errors: [connection]}}",
+	} {
+		out[name] = readContract(t, []byte(shortSchedule), []byte(with))
+	}
+	return out
+}
+
 func simContract(t testing.TB) *contract.Contract { return readContract(t, []byte(longSchedule)) }
 
 // notSimulated are checks whose stimulus the simulation does not play; archives hold their cases.

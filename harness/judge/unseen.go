@@ -147,14 +147,20 @@ func (e *event) mayHaveHidden(t time.Duration) bool {
 		n++
 	}
 	switch {
-	case n == 0 || e.v.t.c.Schedule == nil || len(e.v.t.hiding) == 0:
+	case n == 0 || e.v.t.c.Schedule == nil:
+		return false
+	case n < len(e.tries) && e.tries[n].dead(): // given up before it was read, and perhaps before t
+		return e.nextDue(n, n).from <= t
+	case len(e.v.t.hiding) == 0:
 		return false
 	case e.unseen(n) > 0:
 		return true
-	case n < len(e.tries) || n >= e.v.t.c.Schedule.Count() || !e.v.read(e.tries[n-1]).transient:
+	case n < len(e.tries) && e.unseen(n+1) > 0: // perhaps before t
+	case n < len(e.tries), n >= e.v.t.c.Schedule.Count() || !e.v.read(e.tries[n-1]).transient:
 		return false
 	}
 	due := e.nextDue(n, n)
+	due.to = min(e.v.delayed(e.tries[n-1].a.FirstByte, due.to), t)
 	return due.from <= t && e.v.hides(due) != nil
 }
 
@@ -180,7 +186,9 @@ func (e *event) goneUnseenBy(k int, until time.Duration) *noisy {
 		return nil
 	}
 	for number := k; number <= min(k+e.unseen(k), s.Count()); number++ {
-		if n := e.hiddenFrom(number+1, e.nextDue(k, number), until); n != nil {
+		due := e.nextDue(k, number)
+		due.to = e.v.delayed(e.tries[k-1].a.FirstByte, due.to)
+		if n := e.hiddenFrom(number+1, due, until); n != nil {
 			return n
 		}
 	}
@@ -201,7 +209,8 @@ func (e *event) hiddenFrom(number int, due span, until time.Duration) *noisy {
 			return nil
 		}
 		last = n
-		due = span{due.from + v.t.soonest(j+1, v.leastTook(due)), max(due.to, n.to+v.t.allowance) + s.Timeout + s.Wait(j+1).Max}
+		latest := max(due.to, n.to+v.t.allowance) + s.Timeout + s.Wait(j+1).Max
+		due = span{due.from + v.t.soonest(j+1, v.leastTook(due)), v.delayed(n.to, latest)}
 	}
 	return last
 }
