@@ -161,6 +161,13 @@ func newPage(r Report) page {
 		Facts:  facts(w, res), Effective: res.Contract.Effective, Rejudge: rejudge(res), Where: rejudgeWhere(w, res), Selection: together(selectionText(w, res)),
 		Families: checkFamilies(w, res.Verdicts), Explain: explainHint(w, res),
 	}
+	p.fill(r)
+	return p
+}
+
+// fill adds the lists, and what the report may have or not.
+func (p *page) fill(r Report) {
+	res, w := r.Results, r.words
 	for _, o := range outcomes() {
 		p.Tally = append(p.Tally, tallyOf(w, res.Counts, o))
 	}
@@ -192,7 +199,6 @@ func newPage(r Report) page {
 		p.Troubles = append(p.Troubles, said(w, t))
 	}
 	p.Again = again(w, res)
-	return p
 }
 
 // known fills in the known failures, and what is wrong with their list.

@@ -45,40 +45,42 @@ func (k kit) fairIsolation() drive.Scenario {
 		sc.NotRun = "the contract promises nothing of endpoints beside one another"
 		return sc
 	}
-	sc.Play = func(ctx context.Context, st *drive.Stage) error {
-		// One of the same customer and one of another.
-		var all []*drive.Endpoint
-		for _, tenant := range []string{"hookassay-a", "hookassay-a", "hookassay-b"} {
-			e, err := st.Endpoint(ctx, drive.EndpointSpec{Tenant: tenant})
-			if err != nil {
-				return err
-			}
-			all = append(all, e)
-		}
-		bad, calm := all[0], all[1:]
-		before, err := k.emitAside(ctx, st, calm)
+	sc.Play = k.goesOnBeside
+	return sc
+}
+
+// goesOnBeside emits to endpoints of the same customer and of another before one of them hangs, while it does, and while its events wait for
+// their next attempts.
+func (k kit) goesOnBeside(ctx context.Context, st *drive.Stage) error {
+	var all []*drive.Endpoint
+	for _, tenant := range []string{"hookassay-a", "hookassay-a", "hookassay-b"} {
+		e, err := st.Endpoint(ctx, drive.EndpointSpec{Tenant: tenant})
 		if err != nil {
 			return err
 		}
-		for _, ev := range before { // how long an event takes alone shows only in those that arrive before the trouble begins
-			if _, err := st.Await(ctx, ev, margin, outcomes(1)); err != nil {
-				return err
-			}
-		}
-		if err := k.hang(ctx, st, bad); err != nil {
-			return err
-		}
-		if _, err := k.emitAside(ctx, st, calm); err != nil {
-			return err
-		}
-		// And while events wait for their next attempts.
-		if err := st.Until(ctx, st.Now()+margin); err != nil {
-			return err
-		}
-		_, err = k.emitAside(ctx, st, calm)
+		all = append(all, e)
+	}
+	bad, calm := all[0], all[1:]
+	before, err := k.emitAside(ctx, st, calm)
+	if err != nil {
 		return err
 	}
-	return sc
+	for _, ev := range before { // how long an event takes alone shows only in those that arrive before the trouble begins
+		if _, err := st.Await(ctx, ev, margin, outcomes(1)); err != nil {
+			return err
+		}
+	}
+	if err := k.hang(ctx, st, bad); err != nil {
+		return err
+	}
+	if _, err := k.emitAside(ctx, st, calm); err != nil {
+		return err
+	}
+	if err := st.Until(ctx, st.Now()+margin); err != nil {
+		return err
+	}
+	_, err = k.emitAside(ctx, st, calm)
+	return err
 }
 
 // hang emits events that hang at an endpoint, and returns once they do.

@@ -15,7 +15,11 @@ type acceptWords struct {
 }
 
 func acceptWordsIn(lang string) (acceptWords, error) {
-	return inLang(lang, acceptWords{
+	return inLang(lang, englishAccept(), chineseAccept())
+}
+
+func englishAccept() acceptWords {
+	return acceptWords{
 		read:     "%s: %s, of which the latest %d count (contract %s)\n",
 		readRows: "%s: %s, %s, of which the latest %d count (contract %s)\n",
 		rows:     func(n int) string { return number(n, "row") },
@@ -42,7 +46,11 @@ func acceptWordsIn(lang string) (acceptWords, error) {
 			"  received again: events sent again by the sender itself after they had been received / delivered events",
 			"  interval: Wilson score, 95 %",
 		},
-	}, acceptWords{
+	}
+}
+
+func chineseAccept() acceptWords {
+	return acceptWords{
 		read:     "%s：%s，统计最近 %d 个（契约 %s）\n",
 		readRows: "%s：%s，%s，统计最近 %d 个（契约 %s）\n",
 		rows:     func(n int) string { return fmt.Sprintf("%d 行", n) },
@@ -69,5 +77,5 @@ func acceptWordsIn(lang string) (acceptWords, error) {
 			"  再次收到：已可靠接收后仍被发送方自己再次发送的事件 ÷ 已送达事件",
 			"  区间：Wilson 分数区间，95 %",
 		},
-	})
+	}
 }

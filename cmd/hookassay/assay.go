@@ -64,9 +64,17 @@ func (a assay) do(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	keep, err = a.record(ctx, s, launcher, state, len(selected))
+	return err
+}
+
+// record plays the scenarios, writes what is seen into the report's folder and ends with what a run ends with. keep tells whether the state
+// of the senders is to stay, so that the run can be gone on with.
+func (a assay) record(ctx context.Context, s streams, launcher sender.Launcher, state string, selected int) (keep bool, err error) {
+	keep = a.earlier != nil
 	dir, err := reports.Open(a.file.Out)
 	if err != nil {
-		return err
+		return keep, err
 	}
 	if a.file.Seed == 0 {
 		a.file.Seed = rand.Uint64N(1<<53-1) + 1 // exact as a JSON number everywhere
@@ -74,17 +82,17 @@ func (a assay) do(ctx context.Context, s streams) error {
 	command := a.commandLine()
 	ev, err := a.evidence(ctx, dir, state, command)
 	if err != nil {
-		return err
+		return keep, err
 	}
 	live := newLive(s.err)
 	cfg := a.config(launcher, ev, live)
 	if a.keepable() {
 		cfg.State = state
 	}
-	r, err := a.play(ctx, cfg, len(selected), live)
+	r, err := a.play(ctx, cfg, selected, live)
 	err = errors.Join(a.explain(err, launcher), ev.Close())
 	if r == nil {
-		return err
+		return keep, err
 	}
 	e := ending{dir: dir, result: r, again: command, flags: knownFlags(a.file.KnownFailures), writeKnown: a.writeKnown, timings: a.timings, lang: a.lang}
 	keep = cfg.State != "" && a.canGoOn(ctx, r.Run, err)
@@ -93,7 +101,7 @@ func (a assay) do(ctx context.Context, s streams) error {
 	} else {
 		err = errors.Join(err, forgetUnfinished(a.file.Out))
 	}
-	return finish(s, e, err)
+	return keep, finish(s, e, err)
 }
 
 // play says what is about to run, and runs it.
@@ -240,16 +248,27 @@ func finish(s streams, e ending, trouble error) error {
 	if err := appendJobSummary(path); err != nil {
 		fmt.Fprintf(s.err, "warning: %v\n", err)
 	}
+	if err := e.tell(s, res); err != nil {
+		return err
+	}
+	if res.ExitCode == 0 {
+		return nil
+	}
+	return verdictError{res.ExitCode}
+}
+
+// tell prints the summary, and what was written where.
+func (e ending) tell(s streams, res reports.Results) error {
 	width, color := terminal(s.out)
 	if err := reports.Terminal(s.out, res, width, color); err != nil {
 		return err
 	}
 	if e.timings {
-		if err := reports.Timings(s.out, r.Run); err != nil {
+		if err := reports.Timings(s.out, e.result.Run); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(s.out, "\nreport: %s\n", filepath.Join(path, "report.html"))
+	fmt.Fprintf(s.out, "\nreport: %s\n", filepath.Join(e.dir.Path(), "report.html"))
 	if e.goOn != "" {
 		fmt.Fprintf(s.out, "go on: %s\n", e.goOn)
 	}
@@ -259,10 +278,7 @@ func finish(s streams, e ending, trouble error) error {
 		}
 		fmt.Fprintf(s.out, "known failures: %s; fill in the reasons\n", e.writeKnown)
 	}
-	if res.ExitCode == 0 {
-		return nil
-	}
-	return verdictError{res.ExitCode}
+	return nil
 }
 
 // oneLine shows at most two of the errors that are joined in err: what follows tends to follow from them.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hookassay/hookassay/harness/contract"
 )
@@ -37,37 +38,17 @@ leaves room for timeouts and jitter, and the rotation of keys outlasts it.`,
     --longest 1h --timeout 10s > contract.yaml`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			asks := onTerminal(s.in)
-			if asks {
-				if err := isFree(out, force); err != nil {
-					return err
-				}
-				if err := d.ask(s, cmd.Flags()); err != nil {
-					return err
-				}
-			}
-			c, err := d.contract()
-			if err != nil {
-				return err
-			}
-			text, err := c.Marshal()
-			if err != nil {
-				return err
-			}
-			if out == "" {
-				_, err = s.out.Write(text)
-				return err
-			}
-			if err := writeNew(out, text, force); err != nil {
-				return err
-			}
-			if asks {
-				fmt.Fprintf(s.err, "%s is written; hookassay contract lint %s reckons it up\n", out, out)
-			}
-			return nil
+			return d.write(s, cmd.Flags(), out, force)
 		},
 	}
 	fl := cmd.Flags()
+	d.add(fl)
+	fl.StringVar(&out, "out", "", "file to write (default standard output)")
+	fl.BoolVar(&force, "force", false, "write over a file that is there")
+	return cmd
+}
+
+func (d *draft) add(fl *pflag.FlagSet) {
 	fl.StringVar(&d.name, "name", "my-sender", "name of the contract: lower-case letters, digits, - and .")
 	fl.StringVar(&d.scheme, "scheme", "timestamp-v1", "signature scheme (hookassay list schemes), or none")
 	fl.StringVar(&d.header, "id-header", "X-Webhook-Id", "header with the event's id")
@@ -78,9 +59,38 @@ leaves room for timeouts and jitter, and the rotation of keys outlasts it.`,
 	fl.DurationVar(&d.deadline, "deadline", 0, "when an event is given up, from its acceptance (default: as long as the schedule needs)")
 	fl.BoolVar(&d.replay, "replay", true, "dead letters can be replayed by hand")
 	fl.BoolVar(&d.log, "log", true, "there is a delivery log that can be asked")
-	fl.StringVar(&out, "out", "", "file to write (default standard output)")
-	fl.BoolVar(&force, "force", false, "write over a file that is there")
-	return cmd
+}
+
+// write asks what the flags leave open, where there is somebody to ask, and writes the contract.
+func (d *draft) write(s streams, fl *pflag.FlagSet, out string, force bool) error {
+	asks := onTerminal(s.in)
+	if asks {
+		if err := isFree(out, force); err != nil {
+			return err
+		}
+		if err := d.ask(s, fl); err != nil {
+			return err
+		}
+	}
+	c, err := d.contract()
+	if err != nil {
+		return err
+	}
+	text, err := c.Marshal()
+	if err != nil {
+		return err
+	}
+	if out == "" {
+		_, err = s.out.Write(text)
+		return err
+	}
+	if err := writeNew(out, text, force); err != nil {
+		return err
+	}
+	if asks {
+		fmt.Fprintf(s.err, "%s is written; hookassay contract lint %s reckons it up\n", out, out)
+	}
+	return nil
 }
 
 // maxRetries keeps a draft readable; contracts may have more.

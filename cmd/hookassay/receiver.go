@@ -7,15 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/mockreceiver"
 )
 
-func receiverCommand(s streams) *cobra.Command {
-	var flags receiverFlags
-	cmd := &cobra.Command{
-		Use:   "receiver",
-		Short: "Run the mock receiver alone, for tests by hand",
-		Long: `Run the mock receiver alone: point a sender at the URL that it prints, and it answers each event's attempts as
+// receiverHelp is what the command says of itself.
+const receiverHelp = `Run the mock receiver alone: point a sender at the URL that it prints, and it answers each event's attempts as
 the plan says. A plan counts per event: two events both start at its first step; its last step repeats.
 An event is told by its id (header or body), else by the bytes of its body.
 
@@ -45,7 +42,14 @@ With a secret each request's signature is checked, by timestamp-v1 if neither --
 --business says what a 2xx stands for: the business write is committed (transaction), the event is in a durable inbox
 whose worker calls the effect later, with retries and a dead letter of its own (inbox), or nothing but the record (none).
 
---handshake answers what a provider asks before it delivers; such a request is recorded and is no attempt of an event.`,
+--handshake answers what a provider asks before it delivers; such a request is recorded and is no attempt of an event.`
+
+func receiverCommand(s streams) *cobra.Command {
+	var flags receiverFlags
+	cmd := &cobra.Command{
+		Use:   "receiver",
+		Short: "Run the mock receiver alone, for tests by hand",
+		Long:  receiverHelp,
 		Example: `  hookassay receiver --plan "502, 502, 200"
   hookassay receiver --plan "timeout, 429(retry-after=2), 200" \
     --listen 127.0.0.1:8080
@@ -59,20 +63,7 @@ whose worker calls the effect later, with retries and a dead letter of its own (
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.serve(cmd, s) },
 	}
-	fs := cmd.Flags()
-	flags.plans.add(cmd)
-	fs.StringVar(&flags.listen, "listen", "", "address that takes deliveries; empty is a free port on loopback")
-	fs.StringVar(&flags.control, "control", "", "address of the control API; empty is a free port on loopback")
-	fs.StringVar(&flags.path, "path", "/hook", "path that takes deliveries")
-	fs.StringVar(&flags.advertise, "advertise", "", "base URL to print, where senders reach the receiver by another one")
-	fs.StringVar(&flags.journal, "journal", "", "SQLite file to keep everything received in, and what the control API is told but for secrets; empty is a temporary one")
-	fs.BoolVar(&flags.memory, "memory", false, "keep everything received in memory, the newest 100000 requests and 32 MiB of them; business steps are refused")
-	fs.StringVar(&flags.contract, "contract", "", "profile or contract file to hold attempts against: waits, deadline, acceptance; empty judges nobody")
-	addCompress(cmd, &flags.compress)
-	flags.token.add(fs)
-	flags.tls.add(fs)
-	flags.business.add(cmd)
-	flags.handshake.add(cmd)
+	flags.add(cmd)
 	return cmd
 }
 
@@ -89,6 +80,23 @@ type receiverFlags struct {
 	handshake handshakeFlags
 }
 
+func (f *receiverFlags) add(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	f.plans.add(cmd)
+	fs.StringVar(&f.listen, "listen", "", "address that takes deliveries; empty is a free port on loopback")
+	fs.StringVar(&f.control, "control", "", "address of the control API; empty is a free port on loopback")
+	fs.StringVar(&f.path, "path", "/hook", "path that takes deliveries")
+	fs.StringVar(&f.advertise, "advertise", "", "base URL to print, where senders reach the receiver by another one")
+	fs.StringVar(&f.journal, "journal", "", "SQLite file to keep everything received in, and what the control API is told but for secrets; empty is a temporary one")
+	fs.BoolVar(&f.memory, "memory", false, "keep everything received in memory, the newest 100000 requests and 32 MiB of them; business steps are refused")
+	fs.StringVar(&f.contract, "contract", "", "profile or contract file to hold attempts against: waits, deadline, acceptance; empty judges nobody")
+	addCompress(cmd, &f.compress)
+	f.token.add(fs)
+	f.tls.add(fs)
+	f.business.add(cmd)
+	f.handshake.add(cmd)
+}
+
 func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	defer receiving()()
 	plans, err := f.plans.read()
@@ -99,23 +107,12 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(f.journal); f.journal != "" && err == nil && info.IsDir() {
-		return fmt.Errorf("--journal %s: is a folder; name a file", f.journal)
-	}
-	token, err := f.token.read()
+	log := &receiverLog{w: s.out, open: map[int64]string{}}
+	cfg, err := f.config(c)
 	if err != nil {
 		return err
 	}
-	log := &receiverLog{w: s.out, open: map[int64]string{}}
-	cfg := mockreceiver.Config{
-		Journal: f.journal, Memory: f.memory, AdvertisedURL: f.advertise, Observe: log.observe, Seed: f.plans.drawn(), Token: token,
-	}
-	if err := f.tls.settings(&cfg); err != nil {
-		return err
-	}
-	if err := byContract(&cfg, c); err != nil {
-		return err
-	}
+	cfg.Observe = log.observe
 	causes := newCauseLog(log)
 	defer causes.end()
 	hook := mockreceiver.Endpoint{Name: "hook", Path: f.path}
@@ -146,6 +143,22 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 	}
 	<-cmd.Context().Done()
 	return closing(r, forget())
+}
+
+// config is what the flags and the contract say of the receiver as a whole.
+func (f receiverFlags) config(c *contract.Contract) (mockreceiver.Config, error) {
+	cfg := mockreceiver.Config{Journal: f.journal, Memory: f.memory, AdvertisedURL: f.advertise, Seed: f.plans.drawn()}
+	if info, err := os.Stat(f.journal); f.journal != "" && err == nil && info.IsDir() {
+		return cfg, fmt.Errorf("--journal %s: is a folder; name a file", f.journal)
+	}
+	var err error
+	if cfg.Token, err = f.token.read(); err != nil {
+		return cfg, err
+	}
+	if err := f.tls.settings(&cfg); err != nil {
+		return cfg, err
+	}
+	return cfg, byContract(&cfg, c)
 }
 
 // closing closes the receiver and returns the first error.
