@@ -34,7 +34,7 @@ func converse(t *testing.T, args ...string) *dialogue {
 	t.Helper()
 	d := &dialogue{t: t, out: filepath.Join(t.TempDir(), "contract.yaml"), done: make(chan struct{})}
 	d.cmd = exec.Command(os.Args[0], append([]string{"contract", "init", "--out", d.out}, args...)...)
-	tty, err := pty.Start(d.cmd)
+	tty, err := pty.StartWithSize(d.cmd, &pty.Winsize{Rows: 24, Cols: 400}) // so wide that no sentence is folded
 	if err != nil {
 		t.Fatal(err)
 	}
