@@ -60,7 +60,7 @@ func (k kit) mix(r *rand.Rand) (plans []fault.Plan, lost map[int]bool) {
 	transient, fatal := k.transientPlans(), k.fatalPlans()
 	plans, lost = make([]fault.Plan, k.events), map[int]bool{}
 	for i := range plans {
-		plans[i] = plan("200")
+		plans[i] = k.plan("200")
 	}
 	places := r.Perm(k.events)
 	if len(transient) > 0 {
@@ -89,23 +89,23 @@ func (k kit) transientPlans() []fault.Plan {
 func (k kit) allTransientPlans() []fault.Plan {
 	var ps []fault.Plan
 	for _, s := range k.transient(500, 502, 503, 504, 429) {
-		ps = append(ps, plan("%d, 200", s))
+		ps = append(ps, k.plan("%d, 200", s))
 	}
 	if s, why := k.honoured(); why == "" {
-		ps = append(ps, plan("%d(retry-after=2), 200", s))
+		ps = append(ps, k.plan("%d(retry-after=2), 200", s))
 	}
 	timeouts, resets := k.c.TransientError(contract.ErrorTimeout), k.c.TransientError(contract.ErrorConnection)
 	if timeouts {
-		ps = append(ps, plan("timeout, 200"))
+		ps = append(ps, k.plan("timeout, 200"))
 	}
 	if resets {
-		ps = append(ps, plan("reset, 200"), plan("lost-ack, 200"))
+		ps = append(ps, k.plan("reset, 200"), k.plan("lost-ack, 200"))
 	}
 	if timeouts && resets {
-		ps = append(ps, plan("timeout, reset, 200"))
+		ps = append(ps, k.plan("timeout, reset, 200"))
 	}
 	if len(k.transient(500)) > 0 {
-		ps = append(ps, plan("business-failure, 200"), plan("500*2, 200"), plan("500*3, 200"))
+		ps = append(ps, k.plan("business-failure, 200"), k.plan("500*2, 200"), k.plan("500*3, 200"))
 	}
 	return ps
 }
@@ -140,7 +140,7 @@ func (k kit) replayDead(ctx context.Context, st *drive.Stage, ev *drive.Event) e
 	if err != nil || !there {
 		return err
 	}
-	if err := st.Replan(ev, plan("200")); err != nil {
+	if err := st.Replan(ev, k.plan("200")); err != nil {
 		return err
 	}
 	if err := st.Replay(ctx, ev, "acceptance: the receiver is mended"); err != nil {

@@ -66,7 +66,7 @@ func (k kit) retryAfterSeconds() drive.Scenario {
 	later := max(2, seconds(3*k.c.Schedule.Wait(min(3, k.c.Schedule.Count())).Min))
 	plans := []fault.Plan{k.plan("503, %d(retry-after=%d), 200", statuses[0], later)}
 	for _, s := range statuses {
-		plans = append(plans, plan("%d(retry-after=%d), 200", s, k.retryAfter()))
+		plans = append(plans, k.plan("%d(retry-after=%d), 200", s, k.retryAfter()))
 	}
 	sc.Play = k.each(plans...)
 	return sc
@@ -87,7 +87,7 @@ func (k kit) retryAfterDate() drive.Scenario {
 	}
 	var plans []fault.Plan
 	for _, s := range statuses {
-		plans = append(plans, plan("%d(retry-after=date+%ds), 200", s, max(4, k.retryAfter()+1)))
+		plans = append(plans, k.plan("%d(retry-after=date+%ds), 200", s, max(4, k.retryAfter()+1)))
 	}
 	sc.Play = k.each(plans...)
 	return sc

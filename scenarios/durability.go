@@ -61,7 +61,7 @@ func (k kit) inEveryState(ctx context.Context, st *drive.Stage) error {
 	if _, err := st.Await(ctx, failing[0], k.window(), outcomes(n)); err != nil {
 		return err
 	}
-	evs, err := k.emit(ctx, st, k.plan("503*%d, 200", max(k.freshAttempt()-1, 1)), plan("timeout, 200"))
+	evs, err := k.emit(ctx, st, k.plan("503*%d, 200", max(k.freshAttempt()-1, 1)), k.plan("timeout, 200"))
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (k kit) inEveryState(ctx context.Context, st *drive.Stage) error {
 	}
 	more := make([]drive.Emission, queued)
 	for i := range more {
-		more[i] = drive.Emission{Endpoint: evs[0].Endpoint, Type: k.anyType(), Data: order(len(evs) + i), Plan: plan("200")}
+		more[i] = drive.Emission{Endpoint: evs[0].Endpoint, Type: k.anyType(), Data: order(len(evs) + i), Plan: k.plan("200")}
 	}
 	_, err = st.EmitPaced(ctx, pace, more)
 	return err
@@ -89,7 +89,7 @@ func (k kit) durabilityDelivered() drive.Scenario {
 		Needs:    []sender.Ability{sender.CanStop},
 		Instance: "restart-after-delivery",
 		Play: func(ctx context.Context, st *drive.Stage) error {
-			evs, err := k.emit(ctx, st, plan("200"), plan("200"), k.plan("503, 200"))
+			evs, err := k.emit(ctx, st, k.plan("200"), k.plan("200"), k.plan("503, 200"))
 			if err != nil {
 				return err
 			}
@@ -136,12 +136,12 @@ func (k kit) durabilityRolledBack() drive.Scenario {
 			return err
 		}
 		for i := range 3 {
-			err := st.EmitRolledBack(ctx, drive.Emission{Endpoint: e, Type: k.anyType(), Data: order(i), Plan: plan("200")})
+			err := st.EmitRolledBack(ctx, drive.Emission{Endpoint: e, Type: k.anyType(), Data: order(i), Plan: k.plan("200")})
 			if err != nil {
 				return err
 			}
 		}
-		_, err = k.emitTo(ctx, st, e, plan("200"))
+		_, err = k.emitTo(ctx, st, e, k.plan("200"))
 		return err
 	}
 	return sc

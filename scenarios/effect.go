@@ -13,7 +13,7 @@ func (k kit) effectBusinessFailure() drive.Scenario {
 		Title:  "The receiver's business write fails inside its transaction, and succeeds at the redelivery",
 		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: retried(success(), "effect.rollback"),
-		Play:   k.each(plan("business-failure, 200"), plan("business-failure*2, 200")),
+		Play:   k.each(k.plan("business-failure, 200"), k.plan("business-failure*2, 200")),
 		Watch:  k.window(),
 	}
 	if k.c.Class(http.StatusInternalServerError) != contract.Transient {
@@ -28,7 +28,7 @@ func (k kit) effectLostAck() drive.Scenario {
 		Title:  "The receiver commits and its answer is lost: the redelivery is absorbed",
 		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: without(retried(success(), "effect.once"), "log.state"), // whether the first answer arrived is not certain
-		Play:   k.each(plan("lost-ack, 200"), plan("lost-ack*2, 200")),
+		Play:   k.each(k.plan("lost-ack, 200"), k.plan("lost-ack*2, 200")),
 		Watch:  k.window(),
 	}
 }
@@ -40,7 +40,7 @@ func (k kit) effectCopies() drive.Scenario {
 		Paths:  []drive.Path{drive.First, drive.Burst},
 		Checks: request(append(success(), "effect.once")...),
 		// 100 ms of work: long enough that all copies are in, well below a sender's timeout.
-		Play:  k.each(plan("200(copies=16, work=100ms)"), plan("200(copies=16)")),
+		Play:  k.each(k.plan("200(copies=16, work=100ms)"), k.plan("200(copies=16)")),
 		Watch: k.window(),
 	}
 }

@@ -25,7 +25,7 @@ func (k kit) envelopeTypes() drive.Scenario {
 		}
 		es := make([]drive.Emission, len(k.c.Envelope.Types))
 		for i, t := range k.c.Envelope.Types {
-			es[i] = drive.Emission{Endpoint: e, Type: t, Data: order(i), Plan: plan("200")}
+			es[i] = drive.Emission{Endpoint: e, Type: t, Data: order(i), Plan: k.plan("200")}
 		}
 		_, err = st.EmitPaced(ctx, pace, es)
 		return err

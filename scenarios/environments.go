@@ -28,7 +28,7 @@ func (k kit) scopeEnvironments() drive.Scenario {
 			var es []drive.Emission
 			for i := range aside {
 				es = append(es, drive.Emission{
-					Tenant: tenant, Environment: envs[i%len(envs)], Type: k.anyType(), Data: order(i), Plan: plan("200"),
+					Tenant: tenant, Environment: envs[i%len(envs)], Type: k.anyType(), Data: order(i), Plan: k.plan("200"),
 				})
 			}
 			_, err := st.EmitPaced(ctx, pace, es)

@@ -88,7 +88,7 @@ func (k kit) hang(ctx context.Context, st *drive.Stage, e *drive.Endpoint) error
 	n := k.stalled()
 	es := make([]drive.Emission, n+aside)
 	for i := range es {
-		p := plan("timeout*2, 200")
+		p := k.plan("timeout*2, 200")
 		if i >= n {
 			// These fail at once: some senders hold the others up not while they wait for an answer, but while they wait for their next
 			// attempt.
@@ -109,7 +109,7 @@ func (k kit) emitAside(ctx context.Context, st *drive.Stage, calm []*drive.Endpo
 	var es []drive.Emission
 	for i := range aside {
 		for _, e := range calm {
-			es = append(es, drive.Emission{Endpoint: e, Type: k.anyType(), Data: order(i), Plan: plan("200")})
+			es = append(es, drive.Emission{Endpoint: e, Type: k.anyType(), Data: order(i), Plan: k.plan("200")})
 		}
 	}
 	return st.EmitPaced(ctx, pace, es)
@@ -135,7 +135,7 @@ func (k kit) fairConcurrency() drive.Scenario {
 		}
 		es := make([]drive.Emission, k.c.Fairness.PerEndpoint+crowd)
 		for i := range es {
-			es[i] = drive.Emission{Endpoint: e, Type: k.anyType(), Data: order(i), Plan: plan("200(delay=%s)", delay)}
+			es[i] = drive.Emission{Endpoint: e, Type: k.anyType(), Data: order(i), Plan: k.plan("200(delay=%s)", delay)}
 		}
 		_, err = st.EmitPaced(ctx, time.Millisecond, es)
 		return err

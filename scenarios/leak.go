@@ -39,7 +39,7 @@ func (k kit) netLeak() drive.Scenario {
 		if err != nil {
 			return err
 		}
-		plans := failing(max(leaking, n.IdleConnections+leaking/2))
+		plans := k.failing(max(leaking, n.IdleConnections+leaking/2))
 		es := make([]drive.Emission, len(plans))
 		for i, p := range plans {
 			es[i] = drive.Emission{Endpoint: e, Type: k.anyType(), Data: order(i), Plan: p}
@@ -75,7 +75,7 @@ func (k kit) countSettled(ctx context.Context, st *drive.Stage, e *drive.Endpoin
 }
 
 // failing are plans whose first attempts fail in every way and whose second ones succeed. Only two hang, which is no load.
-func failing(n int) []fault.Plan {
+func (k kit) failing(n int) []fault.Plan {
 	ways := []string{"503", "large(200000, status=503)", "reset", "close", "cut(after=3, status=503)", "500"}
 	plans := make([]fault.Plan, 0, n)
 	for i := range n {
@@ -83,7 +83,7 @@ func failing(n int) []fault.Plan {
 		if i < 2 {
 			way = "timeout"
 		}
-		plans = append(plans, plan("%s, 200", way))
+		plans = append(plans, k.plan("%s, 200", way))
 	}
 	return plans
 }

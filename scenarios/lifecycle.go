@@ -58,14 +58,14 @@ func (k kit) enabled(ctx context.Context, st *drive.Stage, e *drive.Endpoint) er
 
 // busy leaves an endpoint with a request on the wire and an event that is due soon.
 func (k kit) busy(ctx context.Context, st *drive.Stage, e *drive.Endpoint) error {
-	slow, err := k.emitTo(ctx, st, e, plan("200(delay=%s)", k.unhurried()))
+	slow, err := k.emitTo(ctx, st, e, k.plan("200(delay=%s)", k.unhurried()))
 	if err != nil {
 		return err
 	}
 	if _, err := st.Await(ctx, slow, k.window(), func(s drive.Seen) bool { return s.Arrivals > 0 }); err != nil {
 		return err
 	}
-	_, err = k.emitTo(ctx, st, e, plan("200"))
+	_, err = k.emitTo(ctx, st, e, k.plan("200"))
 	return err
 }
 

@@ -42,7 +42,7 @@ func (k kit) lifecycleGone() drive.Scenario {
 		for _, e := range gone {
 			// A sender may refuse these: the endpoint is gone.
 			for range 2 {
-				if _, err := k.emitTo(ctx, st, e, plan("200")); err != nil && ctx.Err() != nil {
+				if _, err := k.emitTo(ctx, st, e, k.plan("200")); err != nil && ctx.Err() != nil {
 					return ctx.Err()
 				}
 			}

@@ -44,13 +44,13 @@ func (k kit) logReadBetween() drive.Scenario {
 	sc.Play = func(ctx context.Context, st *drive.Stage) error {
 		last := after[len(after)-1]
 		// No two failures in a row are alike, so that a log that is one attempt behind shows.
-		plans := []fault.Plan{k.plan("%s", varied(last, "503", "502")), plan("%s", varied(last, "timeout", "500"))}
+		plans := []fault.Plan{plan("%s", k.varied(last, "503", "502")), plan("%s", k.varied(last, "timeout", "500"))}
 		if s, why := k.honoured(); why == "" {
 			// A longer wait than the ordinary one, which the log must tell; it is read once the others have got as far, one of them by
 			// timeouts.
 			sch := k.c.Schedule
 			ask := seconds(sch.Wait(after[0]+1).Max + sch.Timeout + k.logLag() + 2*margin)
-			plans = append(plans, k.plan("%s%d(retry-after=%d), 200", strings.Repeat("503, ", after[0]-1), s, ask))
+			plans = append(plans, k.plan(strings.Repeat("503, ", after[0]-1)+"%d(retry-after=%d), 200", s, ask))
 		}
 		evs, err := k.emit(ctx, st, plans...)
 		if err != nil {
@@ -68,12 +68,12 @@ func (k kit) logReadBetween() drive.Scenario {
 }
 
 // varied is a plan of n failures of two kinds in turn, and then success.
-func varied(n int, kinds ...string) string {
+func (k kit) varied(n int, kinds ...string) string {
 	var steps strings.Builder
 	for i := range n {
 		steps.WriteString(kinds[i%len(kinds)] + ", ")
 	}
-	return steps.String() + "200"
+	return k.fit(steps.String() + "200")
 }
 
 // readAfter reads the log of each event once its n-th attempt has ended, or it was delivered, and the record of that is due; end is
@@ -110,9 +110,9 @@ func (k kit) logHostile() drive.Scenario {
 		Paths:  []drive.Path{drive.First, drive.Retry},
 		Play: func(ctx context.Context, st *drive.Stage) error {
 			// Failures are what senders tell of; a success, for those that tell of it.
-			plans := []fault.Plan{plan("200(body=%q)", hostileAnswer)}
+			plans := []fault.Plan{k.plan("200(body=%q)", hostileAnswer)}
 			for _, s := range append(k.transient(503), k.permanent(404, 302)...) {
-				plans = append(plans, plan("%d(body=%q), 200(body=%q)", s, hostileAnswer, hostileAnswer))
+				plans = append(plans, k.plan("%d(body=%q), 200(body=%q)", s, hostileAnswer, hostileAnswer))
 			}
 			_, err := k.emit(ctx, st, plans...)
 			return err

@@ -35,7 +35,7 @@ func (k kit) netFails() drive.Scenario {
 			if err != nil {
 				return err
 			}
-			if _, err := k.emitTo(ctx, st, e, plan("200")); err != nil {
+			if _, err := k.emitTo(ctx, st, e, k.plan("200")); err != nil {
 				return err
 			}
 		}
@@ -66,7 +66,7 @@ func (k kit) netPooled() drive.Scenario {
 			if _, err := st.Await(ctx, first, k.window(), delivered); err != nil {
 				return err
 			}
-			if _, err := k.emitTo(ctx, st, e, plan("200")); err != nil {
+			if _, err := k.emitTo(ctx, st, e, k.plan("200")); err != nil {
 				return err
 			}
 		}

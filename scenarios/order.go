@@ -24,9 +24,9 @@ func (k kit) orderPerKey() drive.Scenario {
 		if err != nil {
 			return err
 		}
-		plans := []fault.Plan{k.plan("503*2, 200"), plan("200"), plan("timeout, 200"), plan("200")}
+		plans := []fault.Plan{k.plan("503*2, 200"), k.plan("200"), k.plan("timeout, 200"), k.plan("200")}
 		for _, s := range k.permanent(404) {
-			plans = append(plans, k.plan("503, %d", s), plan("200"))
+			plans = append(plans, k.plan("503, %d", s), k.plan("200"))
 		}
 		// One after the other: events that are emitted at once have no order. Those of another object wait for none of them.
 		for _, p := range plans {

@@ -29,7 +29,7 @@ func (k kit) outcomeRedirect() drive.Scenario {
 			plans := []fault.Plan{plan("%d", s)}
 			if s != 304 { // which is no redirect and never has a Location
 				// To the endpoint itself, where following it is seen.
-				plans = append(plans, plan(`%d(header="Location: %s"), 200`, s, e.URL))
+				plans = append(plans, k.plan(`%d(header="Location: %s"), 200`, s, e.URL))
 			}
 			for _, p := range plans {
 				if _, err := k.emitTo(ctx, st, e, p); err != nil {

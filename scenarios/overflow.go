@@ -26,9 +26,9 @@ func (k kit) durabilityBacklog() drive.Scenario {
 			hang := 2 * k.stalled()
 			es := make([]drive.Emission, hang+backlog)
 			for i := range es {
-				p := plan("200")
+				p := k.plan("200")
 				if i < hang {
-					p = plan("timeout, 200")
+					p = k.plan("timeout, 200")
 				}
 				es[i] = drive.Emission{Endpoint: e, Type: k.anyType(), Data: order(i), Plan: p}
 			}

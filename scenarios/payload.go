@@ -113,7 +113,7 @@ func (k kit) emitLarge(ctx context.Context, st *drive.Stage, data []json.RawMess
 		return err
 	}
 	for _, d := range data {
-		ev, err := st.Emit(ctx, drive.Emission{Endpoint: e, Type: k.anyType(), Data: d, Plan: plan("200")})
+		ev, err := st.Emit(ctx, drive.Emission{Endpoint: e, Type: k.anyType(), Data: d, Plan: k.plan("200")})
 		if err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func (k kit) replayEach(ctx context.Context, st *drive.Stage, evs []*drive.Event
 // failsOnce is a failure that the contract calls transient, and then success.
 func (k kit) failsOnce() fault.Plan {
 	for _, s := range k.transient(503, 500, 502, 504, 429) {
-		return plan("%d, 200", s)
+		return k.plan("%d, 200", s)
 	}
-	return plan("200")
+	return k.plan("200")
 }

@@ -16,7 +16,7 @@ func (k kit) replayDelivered() drive.Scenario {
 		Checks: replayed("effect.once"),
 		Needs:  []sender.Ability{sender.CanReplay},
 		Play: func(ctx context.Context, st *drive.Stage) error {
-			evs, err := k.emit(ctx, st, plan("200"))
+			evs, err := k.emit(ctx, st, k.plan("200"))
 			if err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ func (k kit) replayDeadLettered() drive.Scenario {
 		return sc
 	}
 	sc.Play = func(ctx context.Context, st *drive.Stage) error {
-		evs, err := k.emit(ctx, st, plan("%d, 200", refused[0]))
+		evs, err := k.emit(ctx, st, k.plan("%d, 200", refused[0]))
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (k kit) replayFails() drive.Scenario {
 		return sc
 	}
 	sc.Play = func(ctx context.Context, st *drive.Stage) error {
-		evs, err := k.emit(ctx, st, plan("%d, 503, 200", k.permanent(422, 400, 404)[0]))
+		evs, err := k.emit(ctx, st, k.plan("%d, 503, 200", k.permanent(422, 400, 404)[0]))
 		if err != nil {
 			return err
 		}
@@ -175,9 +175,9 @@ const apart = 3 * time.Second
 func (k kit) refuse(ctx context.Context, st *drive.Stage, e *drive.Endpoint, status, n int) ([]*drive.Event, error) {
 	var evs []*drive.Event
 	for range n {
-		p := plan("%d, 200", status)
+		p := k.plan("%d, 200", status)
 		if len(evs) > 0 && len(evs) == n-1 {
-			p = plan("%d, 503, 200", status) // a replay that fails is not to be tried again of its own accord
+			p = k.plan("%d, 503, 200", status) // a replay that fails is not to be tried again of its own accord
 		}
 		ev, err := k.emitTo(ctx, st, e, p)
 		if err != nil {

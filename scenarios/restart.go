@@ -43,7 +43,7 @@ func (k kit) durabilityChanged() drive.Scenario {
 
 // staysDisabled offers an event, which must not come, and one once the endpoint is enabled again.
 func (k kit) staysDisabled(ctx context.Context, st *drive.Stage, e *drive.Endpoint) error {
-	if _, err := k.emitTo(ctx, st, e, plan("200")); err != nil && ctx.Err() != nil { // it may refuse
+	if _, err := k.emitTo(ctx, st, e, k.plan("200")); err != nil && ctx.Err() != nil { // it may refuse
 		return err
 	}
 	return k.heldAndEnabled(ctx, st, e)

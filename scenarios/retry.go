@@ -9,7 +9,7 @@ import (
 func (k kit) retryStatus() drive.Scenario {
 	var plans []fault.Plan
 	for _, s := range k.transient(k.meant(k.c.Answers.Retry, contract.Transient)...) {
-		plans = append(plans, plan(`%s, 200(body="thanks")`, answer(s)))
+		plans = append(plans, k.plan(`%s, 200(body="thanks")`, answer(s)))
 	}
 	if len(plans) > 0 {
 		plans = append(plans, k.plan("503*2, 200"), k.plan("503*3, 200"))
@@ -30,7 +30,7 @@ func (k kit) retryTimeout() drive.Scenario {
 		Title:  "The receiver hangs past the sender's timeout without a byte of answer, then recovers",
 		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: k.fails(contract.ErrorTimeout, retried(success(), "timeout.request")),
-		Play:   k.each(plan("timeout, 200"), plan("timeout*2, 200")),
+		Play:   k.each(k.plan("timeout, 200"), k.plan("timeout*2, 200")),
 		Watch:  k.window(),
 	}
 }
@@ -41,7 +41,7 @@ func (k kit) retryReset() drive.Scenario {
 		Title:  "The connection is reset after the request was read, then the receiver recovers",
 		Paths:  []drive.Path{drive.First, drive.Retry},
 		Checks: k.fails(contract.ErrorConnection, without(retried(success()), "log.state")), // a retry may look like the HTTP library's own resend
-		Play:   k.each(plan("reset, 200"), plan("reset*2, 200")),
+		Play:   k.each(k.plan("reset, 200"), k.plan("reset*2, 200")),
 		Watch:  k.window(),
 	}
 }
@@ -49,16 +49,16 @@ func (k kit) retryReset() drive.Scenario {
 // retryBroken gives answers that are failures and no plain ones: cut, malformed, ended before their head, or behind interim ones.
 func (k kit) retryBroken() drive.Scenario {
 	plans := []fault.Plan{
-		plan("close, 200"), k.plan("503, close, 200"), plan("malformed(status-line), 200"), plan("malformed(header), 200"),
+		k.plan("close, 200"), k.plan("503, close, 200"), k.plan("malformed(status-line), 200"), k.plan("malformed(header), 200"),
 	}
 	for _, s := range k.transient(503) {
 		plans = append(plans,
-			plan("early-hints(count=2, status=%d), 200", s), plan("cut(after=3, status=%d), 200", s), plan("cut(status=%d, with=reset), 200", s),
-			plan("wrong-length(+10, status=%d), 200", s), plan("malformed(chunk, status=%d), 200", s),
+			k.plan("early-hints(count=2, status=%d), 200", s), k.plan("cut(after=3, status=%d), 200", s), k.plan("cut(status=%d, with=reset), 200", s),
+			k.plan("wrong-length(+10, status=%d), 200", s), k.plan("malformed(chunk, status=%d), 200", s),
 		)
 	}
 	if k.c.Answers.Needs != "" { // elsewhere either is right
-		plans = append(plans, plan("cut(after=3), 200"), plan("cut(with=reset), 200"), plan("wrong-length(+10), 200"))
+		plans = append(plans, k.plan("cut(after=3), 200"), k.plan("cut(with=reset), 200"), k.plan("wrong-length(+10), 200"))
 	}
 	for _, s := range k.permanent(404) {
 		plans = append(plans, plan("early-hints(status=%d)", s), k.plan("503, %d", s))

@@ -47,11 +47,11 @@ func (k kit) retryAfterHuge() drive.Scenario {
 		return sc
 	}
 	plans := []fault.Plan{
-		plan("%d(retry-after=%d), 200", status, tenYears),
-		plan("%d(retry-after=%s), 200", status, strings.Repeat("9", 30)),
+		k.plan("%d(retry-after=%d), 200", status, tenYears),
+		k.plan("%d(retry-after=%s), 200", status, strings.Repeat("9", 30)),
 	}
 	if r := k.beyondCap(); r > 0 {
-		plans = append(plans, plan("%d(retry-after=%d), 200", status, r), k.plan("503, %d(retry-after=%d), 200", status, r))
+		plans = append(plans, k.plan("%d(retry-after=%d), 200", status, r), k.plan("503, %d(retry-after=%d), 200", status, r))
 	}
 	sc.Play = k.each(plans...)
 	return sc
@@ -72,11 +72,11 @@ func (k kit) retryAfterBad() drive.Scenario {
 	}
 	plans := []fault.Plan{
 		k.plan("503*%d, 200", max(1, k.c.Schedule.Count()-1)), // to compare with
-		plan("%d(retry-after=date-1h), 200", status),
-		plan("%d(retry-after=0), 200", status),
+		k.plan("%d(retry-after=date-1h), 200", status),
+		k.plan("%d(retry-after=0), 200", status),
 	}
 	for _, bad := range []string{"-5", "1e3", "3.5", "+4", "5 s", "soon", "0x10", "5, 7", "Mon, 99 Foo 2099 25:61:61 GMT", "2099-01-01T00:00:00Z"} {
-		plans = append(plans, plan("%d(retry-after=%q), 200", status, bad))
+		plans = append(plans, k.plan("%d(retry-after=%q), 200", status, bad))
 	}
 	sc.Play = k.each(plans...)
 	return sc

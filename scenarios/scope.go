@@ -35,7 +35,7 @@ func (k kit) scopeMatch() drive.Scenario {
 		var es []drive.Emission
 		for i, tenant := range []string{"hookassay-a", "hookassay-b"} {
 			for j, t := range []string{first, second} {
-				es = append(es, drive.Emission{Tenant: tenant, Type: t, Data: order(2*i + j), Plan: plan("200")})
+				es = append(es, drive.Emission{Tenant: tenant, Type: t, Data: order(2*i + j), Plan: k.plan("200")})
 			}
 		}
 		_, err := st.EmitPaced(ctx, pace, es)

@@ -19,7 +19,7 @@ func (k kit) scopeApart() drive.Scenario {
 		Needs: []sender.Ability{sender.CanFanOut},
 		Play: func(ctx context.Context, st *drive.Stage) error {
 			const tenant = "hookassay-apart"
-			plans := []fault.Plan{plan("200"), k.plan("503*2, 200"), plan("timeout, 200"), plan("200")}
+			plans := []fault.Plan{k.plan("200"), k.plan("503*2, 200"), k.plan("timeout, 200"), k.plan("200")}
 			for _, s := range k.permanent(404) {
 				plans = append(plans, plan("%d", s))
 			}
@@ -36,7 +36,7 @@ func (k kit) scopeApart() drive.Scenario {
 				return err
 			}
 			for i := range 2 {
-				_, err := st.Emit(ctx, drive.Emission{Tenant: tenant, Type: k.anyType(), Data: order(i), Plan: plan("200"), At: at})
+				_, err := st.Emit(ctx, drive.Emission{Tenant: tenant, Type: k.anyType(), Data: order(i), Plan: k.plan("200"), At: at})
 				if err != nil {
 					return err
 				}

@@ -71,7 +71,7 @@ func (k kit) secretRevoked() drive.Scenario {
 		if err != nil {
 			return err
 		}
-		before, err := k.emitTo(ctx, st, e, plan("200"))
+		before, err := k.emitTo(ctx, st, e, k.plan("200"))
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (k kit) pending(ctx context.Context, st *drive.Stage) (*drive.Endpoint, *dr
 
 // deliver emits an event and waits for its delivery.
 func (k kit) deliver(ctx context.Context, st *drive.Stage, e *drive.Endpoint) error {
-	ev, err := k.emitTo(ctx, st, e, plan("200"))
+	ev, err := k.emitTo(ctx, st, e, k.plan("200"))
 	if err != nil {
 		return err
 	}

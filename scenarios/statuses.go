@@ -42,10 +42,15 @@ func redirects(status int) bool { return slices.Contains([]int{301, 302, 303, 30
 
 // answer is the step of a status, with a body of its own, so that a digest of another one shows in the log; without one where none may be.
 func answer(status int) string {
-	if status == http.StatusNoContent || status == http.StatusResetContent {
+	if !hasBody(status) {
 		return strconv.Itoa(status)
 	}
 	return fmt.Sprintf(`%d(body="answer %d")`, status, status)
+}
+
+// hasBody tells whether an answer of a status may have a body.
+func hasBody(status int) bool {
+	return status != http.StatusNoContent && status != http.StatusResetContent
 }
 
 // permanent returns those of the statuses that the contract calls permanent.
@@ -62,16 +67,28 @@ func (k kit) transient(statuses ...int) []int {
 	})
 }
 
-// plan is as the function, where 503 stands for a failure that the contract calls transient: another one, where that is none. One with
-// parameters was chosen for what they ask, and stays.
-func (k kit) plan(format string, args ...any) fault.Plan {
-	text := fmt.Sprintf(format, args...)
+// plan is as the function, where a 503 and a 200 of the format stand for a failure that the contract calls transient and for a success:
+// for others, where those are none. What has parameters of its own was chosen for what they ask, and stays; a success may have some.
+func (k kit) plan(format string, args ...any) fault.Plan { return plan(k.fit(format), args...) }
+
+// fit puts into the text of a plan what the contract calls a transient failure and a success.
+func (k kit) fit(text string) string {
 	if len(k.transient(503)) == 0 {
 		if others := k.transient(k.meant(k.c.Answers.Retry, contract.Transient)...); len(others) > 0 {
 			text = regexp.MustCompile(`(^| )503([*,]|$)`).ReplaceAllString(text, "${1}"+strconv.Itoa(others[len(others)-1])+"${2}")
 		}
 	}
-	return plan("%s", text)
+	if k.c.Class(http.StatusOK) == contract.Success {
+		return text
+	}
+	others := k.meant(k.c.Answers.Success, contract.Success)
+	if i := slices.IndexFunc(others, hasBody); i >= 0 {
+		return regexp.MustCompile(`(^| )200([*,(]|$)`).ReplaceAllString(text, "${1}"+strconv.Itoa(others[i])+"${2}")
+	}
+	if len(others) > 0 { // a step with a body stays, and fails: no success can carry it
+		return regexp.MustCompile(`(^| )200([*,]|\(copies|\(delay|$)`).ReplaceAllString(text, "${1}"+strconv.Itoa(others[0])+"${2}")
+	}
+	return text
 }
 
 // fails names the checks of a failure without a status, in addition to those of a retry: where the contract does not retry it, none may

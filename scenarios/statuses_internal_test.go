@@ -3,6 +3,7 @@ package scenarios
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/hookassay/hookassay/harness/contract"
@@ -85,6 +86,29 @@ func TestEveryStatusCanBeAFailure(t *testing.T) {
 					t.Errorf("%s is neither played nor not, with %d as %v", sc.Name, s, answers)
 				}
 			}
+		}
+	}
+}
+
+// TestASuccessIsOneOfTheContract: where 200 is none, plans end with another; with one that may have a body, if there is any.
+func TestASuccessIsOneOfTheContract(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		success contract.Codes
+		want    string
+	}{
+		{contract.Codes{"2xx"}, `503, 200, 200(body="x"), 200(delay=2s)`},
+		{contract.Codes{"202", "204"}, `503, 202, 202(body="x"), 202(delay=2s)`},
+		{contract.Codes{"204"}, `503, 204, 200(body="x"), 204(delay=2s)`},
+	} {
+		k := kit{c: &contract.Contract{Answers: contract.Answers{
+			Success: tt.success, Retry: contract.Codes{"5xx"}, Otherwise: contract.OtherwisePermanent,
+		}}}
+		if got := k.plan(`503, 200, 200(body="x"), 200(delay=%s)`, "2s").String(); got != tt.want {
+			t.Errorf("success is %s: %s, want %s", tt.success, got, tt.want)
+		}
+		if got := k.plan("%d, 503", 200).String(); !strings.HasPrefix(got, "200, ") { // a status that was chosen stays
+			t.Errorf("success is %s: %s", tt.success, got)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (tr *trouble) succeed(ctx context.Context) error {
 	if err := tr.st.Until(ctx, tr.st.Now()+tr.apart); err != nil {
 		return err
 	}
-	if err := tr.emit(ctx, "200"); err != nil {
+	if err := tr.emit(ctx, tr.k.fit("200")); err != nil {
 		return err
 	}
 	if err := tr.settle(ctx); err != nil {
@@ -197,7 +197,7 @@ func (k kit) lifecycleRetriesFail() drive.Scenario {
 		}
 		return inTurn(ctx, tr.settle,
 			func(ctx context.Context) error { return st.Until(ctx, st.Now()+tr.apart+margin) }, // for the retries that come at once
-			func(ctx context.Context) error { return tr.emit(ctx, "200") },
+			func(ctx context.Context) error { return tr.emit(ctx, tr.k.fit("200")) },
 			tr.serve,
 		)
 	}

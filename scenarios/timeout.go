@@ -15,7 +15,7 @@ func (k kit) timeoutEndless() drive.Scenario {
 		sc.NotRun = "the contract does not say how much of an answer is taken"
 		return sc
 	}
-	sc.Play = afterRush(k.each(plan("endless, 200"), plan("endless(status=503), 200"), plan("endless(status=404), 200"), plan("200")))
+	sc.Play = afterRush(k.each(k.plan("endless, 200"), k.plan("endless(status=503), 200"), k.plan("endless(status=404), 200"), k.plan("200")))
 	return sc
 }
 
@@ -36,10 +36,10 @@ func (k kit) timeoutDrip() drive.Scenario {
 	// Half of the limit: often enough for a limit between two bytes, and no more bytes than a whole answer has.
 	every := k.c.Schedule.Timeout / 2
 	sc.Play = k.each(
-		plan("drip(1, every=%s), 200", every), plan("drip(1, every=%s, status=503), 200", every),
-		plan("drip(1, every=%s, status=404), 200", every),
-		plan("stall(after=3), 200"), plan("stall(status=503), 200"),
-		plan("interim(102), 200"), plan("interim(103), 200"),
+		k.plan("drip(1, every=%s), 200", every), k.plan("drip(1, every=%s, status=503), 200", every),
+		k.plan("drip(1, every=%s, status=404), 200", every),
+		k.plan("stall(after=3), 200"), k.plan("stall(status=503), 200"),
+		k.plan("interim(102), 200"), k.plan("interim(103), 200"),
 	)
 	return sc
 }

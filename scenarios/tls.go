@@ -30,9 +30,9 @@ func (k kit) secTrusted() drive.Scenario {
 			if err != nil {
 				return err
 			}
-			plans := []fault.Plan{plan("200")}
+			plans := []fault.Plan{k.plan("200")}
 			if len(status) > 0 {
-				plans = append(plans, plan("%d, 200", status[0]))
+				plans = append(plans, k.plan("%d, 200", status[0]))
 			}
 			for _, p := range plans {
 				if _, err := k.emitTo(ctx, st, e, p); err != nil {
@@ -98,7 +98,7 @@ func (k kit) overTLS(ctx context.Context, st *drive.Stage, conns ...string) erro
 		if err != nil {
 			return err
 		}
-		if _, err := k.emitTo(ctx, st, e, plan("200")); err != nil {
+		if _, err := k.emitTo(ctx, st, e, k.plan("200")); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,7 @@ func Contracts() []Named {
 		{Name: refsender.SubSecond, Title: "bounded-6 in one two-hundredth of its time", change: subSecond},
 		{Name: refsender.FullJitter, Title: "bounded-6 where a wait is any part of the declared one", change: jitter(1)},
 		{Name: refsender.EqualJitter, Title: "bounded-6 where a wait is at least half of the declared one", change: jitter(0.5)},
-		{Name: refsender.CodesOtherWay, Title: "bounded-6 with other answers retried", change: codesOtherWay},
+		{Name: refsender.CodesOtherWay, Title: "bounded-6 with other answers retried, and 200 none of the successes", change: codesOtherWay},
 		{Name: refsender.CompressedBodies, Title: "bounded-6 with compressed bodies", change: compressedBodies, notUsual: true},
 		{Name: refsender.SignedInside, Title: "bounded-6 with the signature in the body, and one key at a time", change: signedInside},
 		{Name: refsender.TakesEffectLate, Title: "bounded-6 where changes of an endpoint take 3 s to show", change: takesEffectLate},
@@ -174,8 +174,9 @@ func jitter(minus float64) func(*contract.Contract) {
 }
 
 func codesOtherWay(c *contract.Contract) {
+	c.Answers.Success = contract.Codes{"201-299"}
 	c.Answers.Retry = contract.Codes{"408", "409", "423", "425", "429", "500", "502-504", "506-599"}
-	c.Answers.Permanent = contract.Codes{"1xx", "3xx", "400-407", "410-422", "424", "426-428", "430-499", "501", "505"}
+	c.Answers.Permanent = contract.Codes{"1xx", "200", "3xx", "400-407", "410-422", "424", "426-428", "430-499", "501", "505"}
 }
 
 func compressedBodies(c *contract.Contract) { c.Body.Coding = contract.CodingGzip }
