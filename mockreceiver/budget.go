@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // budget is what is left of the bytes that all bodies together may hold in memory.
@@ -58,6 +59,9 @@ type body struct {
 	scratch []byte    // for what is not kept
 }
 
+// ownDelay is how much delay of ours a peer is given back at once: little beside the least that it has for a body, and seldom enough.
+const ownDelay = 100 * time.Millisecond
+
 // keptOver is how much is kept of a body over the limit, which is refused and whose end nobody has seen: enough to tell what
 // it was. The sum covers all that was received.
 const keptOver = 1 << 20
@@ -71,17 +75,30 @@ var (
 // piece is how much of a body is read at once: large enough that reads do not dominate, small enough to waste little budget.
 const piece = 32 << 10
 
-// readBody reads a body to its end, to the limit, or to the end of the budget.
-func (r *Receiver) readBody(req *http.Request) body {
+// readBody reads a body to its end, to the limit, or to the end of the budget. The peer waits for us between two reads, by a lock or for
+// want of processor time; late is told for how long, time and again.
+func (r *Receiver) readBody(req *http.Request, late func(time.Duration)) body {
 	b := body{keep: r.cfg.MaxBody}
 	if req.ContentLength > r.cfg.MaxBody {
 		b.keep = min(b.keep, keptOver) // it is refused whatever follows
 	}
 	// A declared length is believed only so far: the bytes have yet to come.
 	b.bytes = make([]byte, 0, min(max(req.ContentLength, 0), b.keep, piece)+1)
+	var ours time.Duration
+	var since time.Time // the peer waits for us; zero: it has sent nothing yet
 	for b.err == nil && r.grow(&b, req.ContentLength) {
 		into := b.space()
+		if !since.IsZero() {
+			ours += time.Since(since)
+		}
+		if ours >= ownDelay {
+			late(ours)
+			ours = 0
+		}
 		n, err := req.Body.Read(into)
+		if err == nil {
+			since = time.Now()
+		}
 		b.add(into[:n], err)
 		r.bound(&b, int64(n))
 	}

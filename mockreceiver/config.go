@@ -93,8 +93,8 @@ type Config struct {
 	// Contract is the effective contract in its YAML form and Version the program's; both go into exports.
 	Contract, Version string
 	// HeaderTimeout and BodyTimeout bound how long a peer may take to send the head and the body of a request, each from
-	// its beginning; a connection that sends nothing falls under the first. 0: 30 s each, above the request timeouts of
-	// senders, so that it is the sender that gives up.
+	// its beginning; a connection that sends nothing falls under the first. While a body waits for us it has more. 0: 30 s each, above
+	// the request timeouts of senders, so that it is the sender that gives up.
 	HeaderTimeout, BodyTimeout time.Duration
 	// IdleTimeout bounds how long a connection may rest between two requests. 0: 5 min, above the pools of usual clients
 	// (Go 90 s), so that we do not close a connection that a sender is about to use.

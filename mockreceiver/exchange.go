@@ -30,6 +30,7 @@ type exchange struct {
 	picked   bool         // the step was picked by the head alone
 	intake   fault.Intake // what the step does before the body is read
 	taken    int64        // bytes of the body budget
+	bodyBy   time.Time    // when the body must be there; zero: it may take as long as it likes
 	refuse   int          // status to answer instead of the step; 0: none
 	last     bool         // the connection is of no use after it
 

@@ -70,7 +70,7 @@ func (x *exchange) readPart(most int64) {
 	}
 	x.bodyWithin(x.r.cfg.BodyTimeout)
 	x.goOn()
-	b := x.r.readBody(x.from(io.LimitReader(x.req.Body, most)))
+	b := x.r.readBody(x.from(io.LimitReader(x.req.Body, most)), x.bodyLater)
 	x.taken = b.taken
 	a.Body, a.BodySize, a.BodySHA256 = b.bytes, b.size, b.sum
 	if b.err != nil {

@@ -93,7 +93,7 @@ func (x *exchange) readBody(conflict bool) {
 		return
 	}
 	x.goOn()
-	b := x.r.readBody(x.paced())
+	b := x.r.readBody(x.paced(), x.bodyLater)
 	end := x.r.now()
 	x.taken, x.refuse = b.taken, b.refuse
 	a.Body, a.BodySize, a.BodySHA256, a.Trailer = b.bytes, b.size, b.sum, x.trailer()
@@ -135,11 +135,22 @@ func (x *exchange) trailer() evidence.Raw {
 
 // bodyWithin sets how long the peer may take for the body; 0: as long as it likes.
 func (x *exchange) bodyWithin(d time.Duration) {
+	x.bodyBy = time.Time{}
+	if d > 0 {
+		x.bodyBy = time.Now().Add(d)
+	}
 	if x.stream != nil {
 		x.stream.ReadBy(d)
 		return
 	}
 	x.r.deadline(x.conn, d)
+}
+
+// bodyLater gives the peer so much more time for the body, if it was limited: that much it has waited for us.
+func (x *exchange) bodyLater(ours time.Duration) {
+	if !x.bodyBy.IsZero() {
+		x.bodyWithin(max(time.Until(x.bodyBy)+ours, 1)) // 0 would be no limit
+	}
 }
 
 // deadline sets how long the peer may take for its next bytes; 0: as long as it likes.
