@@ -42,7 +42,9 @@ With a secret each request's signature is checked, by timestamp-v1 if neither --
 --business says what a 2xx stands for: the business write is committed (transaction), the event is in a durable inbox
 whose worker calls the effect later, with retries and a dead letter of its own (inbox), or nothing but the record (none).
 
---handshake answers what a provider asks before it delivers; such a request is recorded and is no attempt of an event.`
+--handshake answers what a provider asks before it delivers; such a request is recorded and is no attempt of an event.
+
+Exit codes, at Ctrl-C: 0 all that was received was kept, 2 records were lost, bad input, or trouble.`
 
 func receiverCommand(s streams) *cobra.Command {
 	var flags receiverFlags
@@ -142,7 +144,18 @@ func (f receiverFlags) serve(cmd *cobra.Command, s streams) error {
 		return closing(r, errors.Join(err, forget()))
 	}
 	<-cmd.Context().Done()
-	return closing(r, forget())
+	return errors.Join(closing(r, forget()), lostError(r.Lost(), f.memory))
+}
+
+// lostError says how many records are missing in what the receiver has kept; nil: none.
+func lostError(lost int64, memory bool) error {
+	switch {
+	case lost == 0:
+		return nil
+	case memory:
+		return fmt.Errorf("%s lost: the journal in memory was full and dropped the oldest; --journal FILE keeps all", number(int(lost), "record"))
+	}
+	return fmt.Errorf("%s lost: the journal could not be written; the troubles above say why", number(int(lost), "record"))
 }
 
 // config is what the flags and the contract say of the receiver as a whole.
