@@ -148,7 +148,7 @@ func (r *Receiver) serveOn(l *listener, nl net.Listener) error {
 	if r.ctx.Err() != nil {
 		return errClosed
 	}
-	r.serve(r.data, wireListener{Listener: nl, of: l})
+	r.serve(r.data, wireListener{Listener: patientListener{nl, r}, of: l})
 	return nil
 }
 

@@ -101,6 +101,7 @@ type Receiver struct {
 	closing       sync.RWMutex // held for reading while something new begins
 	closeOnce     sync.Once
 	closeErr      error
+	full          sync.Once // file descriptors were used up, which is told
 
 	listeners listeners
 	authority authority
@@ -259,7 +260,7 @@ func (r *Receiver) serveControl(l net.Listener) error {
 		r.addrs.control = l.Addr()
 	}
 	r.addrs.Unlock()
-	r.serve(r.control, l)
+	r.serve(r.control, patientListener{l, r})
 	return nil
 }
 
