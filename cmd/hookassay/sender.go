@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hookassay/hookassay/internal/refsender"
+	"github.com/hookassay/hookassay/mockreceiver/journal"
 )
 
 func senderCommand(s streams) *cobra.Command {
@@ -34,7 +36,7 @@ API answers, and stops gracefully at SIGTERM. It is what hookassay proves itself
 				return err
 			}
 			cfg.Contract, cfg.Log = c, s.err
-			return refsender.Run(cmd.Context(), cfg, s.out)
+			return ofDatabase(cfg.DB, refsender.Run(cmd.Context(), cfg, s.out))
 		},
 	}
 	fs := cmd.Flags()
@@ -47,6 +49,17 @@ API answers, and stops gracefully at SIGTERM. It is what hookassay proves itself
 	fs.StringVar(&cfg.TrustFile, "ca", "", "PEM file with certificate authorities to trust in deliveries, beside the system's")
 	fs.Uint64Var(&cfg.Seed, "seed", 0, "seed of the jitter; 0 draws one")
 	return cmd
+}
+
+// ofDatabase puts into words what SQLite says by a number of the database at path; other errors stay as they are.
+func ofDatabase(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if worded := journal.Advised(path, "a sender's database", err); !errors.Is(worded, err) {
+		return fmt.Errorf("--db %s: %w", path, worded)
+	}
+	return err
 }
 
 // databaseAt says what keeps a database from lying at path, which SQLite would say by a number.

@@ -27,10 +27,10 @@ func TestAdvisedOfAFullDisk(t *testing.T) {
 	if err == nil {
 		t.Fatal("a file grew that may not")
 	}
-	if got := journal.Advised(path, err).Error(); !strings.Contains(got, "no space left on the disk of "+path+": free space and start again") {
+	if got := journal.Advised(path, "a journal", err).Error(); !strings.Contains(got, "no space left on the disk of "+path+": free space and start again") {
 		t.Errorf("got %s", got)
 	}
-	if got := journal.Advised(path, noIndexError{}).Error(); !strings.Contains(got, "no space left on the disk of "+path) {
+	if got := journal.Advised(path, "a journal", noIndexError{}).Error(); !strings.Contains(got, "no space left on the disk of "+path) {
 		t.Errorf("no room for the index of the log: got %s", got)
 	}
 }

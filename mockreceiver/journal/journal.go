@@ -98,7 +98,7 @@ func Open(ctx context.Context, path string, sync Sync) (*Journal, error) {
 	db.SetMaxOpenConns(5)
 	j := &Journal{path: path, db: db}
 	if err := j.prepare(ctx); err != nil {
-		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(Advised(path, err), db.Close()))
+		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(Advised(path, "a journal", err), db.Close()))
 	}
 	if j.lock, err = takeLock(ctx, path); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w", path, errors.Join(err, db.Close()))
@@ -174,8 +174,8 @@ func isDamaged(err error) bool {
 	return ok && c.Code()&0xff == corrupt
 }
 
-// Advised puts into words what SQLite says by a number of the file at path; other errors stay as they are.
-func Advised(path string, err error) error {
+// Advised puts into words what SQLite says by a number of the file at path, which was to be kind, a journal say; other errors stay as they are.
+func Advised(path, kind string, err error) error {
 	const notADatabase = 26 // SQLITE_NOTADB
 	if at, missing := os.Stat(filepath.Dir(path)); missing != nil || !at.IsDir() {
 		return fmt.Errorf("there is no folder %s: make it first", filepath.Dir(path))
@@ -187,7 +187,7 @@ func Advised(path string, err error) error {
 	case isDamaged(err):
 		return errDamaged
 	case ok && c.Code() == notADatabase:
-		return errors.New("holds something else than a journal: give another file, or a new one")
+		return fmt.Errorf("holds something else than %s: give another file, or a new one", kind)
 	}
 	return err
 }
