@@ -136,7 +136,7 @@ func parseRunFile(name string, text []byte) (runFile, error) {
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
 	if err := dec.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
-		return f, fmt.Errorf("%s: %s", name, yamlProblem(err))
+		return f, fmt.Errorf("%s: %s", name, yamlProblem(err, f))
 	}
 	if err := dec.Decode(new(any)); !errors.Is(err, io.EOF) {
 		return f, fmt.Errorf("%s: holds more than one document; a run file is one", name)
@@ -182,16 +182,6 @@ func (f runFile) inBounds() error {
 		return fmt.Errorf("acceptance-events is %d; at most %d are possible", f.AcceptanceEvents, maxEvents)
 	}
 	return nil
-}
-
-// yamlProblem puts the parser's finding on one line: position, then what is wrong.
-func yamlProblem(err error) string {
-	var ye yaml.Error
-	if !errors.As(err, &ye) {
-		return err.Error()
-	}
-	pos := ye.GetToken().Position
-	return fmt.Sprintf("line %d, column %d: %s", pos.Line, pos.Column, strings.ReplaceAll(ye.GetMessage(), "\n", " "))
 }
 
 func loadRunFile(path string) (runFile, error) {

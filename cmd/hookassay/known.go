@@ -66,7 +66,7 @@ func parseKnown(name string, text []byte) ([]judge.KnownFailure, error) {
 	var f knownFile
 	dec := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
 	if err := dec.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %s", name, yamlProblem(err))
+		return nil, fmt.Errorf("%s: %s", name, yamlProblem(err, f))
 	}
 	if err := dec.Decode(new(any)); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: holds more than one document; a file of known failures is one", name)

@@ -108,7 +108,7 @@ func TestKnownFailuresFileIsOutsideInput(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"", `list: schema is ""; write schema: hookassay.known/1`},
 		{"schema: hookassay.known/1\nknown_failures: []\n", ""},
-		{"schema: hookassay.known/1\nknown: []\n", `list: line 2, column 1: unknown field "known"`},
+		{"schema: hookassay.known/1\nknown: []\n", `list: line 2, column 1: unknown field "known" (did you mean known_failures?)`},
 		{"schema: hookassay.known/1\n---\nschema: hookassay.known/1\n", "list: holds more than one document; a file of known failures is one"},
 		{"schema: hookassay.known/1\nknown_failures: [{check: id.stable, reason: r}]\n", "list: entry 1: a known failure names a scenario and a check, each by a glob such as 'retry/*' and 'backoff.*'"},
 		{strings.Repeat("[", 20_001), "list: holds 20001 words and signs, and a file of known failures at most 20000; list them by globs"},

@@ -86,7 +86,7 @@ launch:
 			[]string{
 				"a.yaml: var key has no default and was not given",
 				`variable "pan" was given, but a.yaml has no such var (did you mean plan?); known: plan, key`,
-				"a.yaml:9:13: ${hookasay} has no value; known: ca, contract.deadline, dir, file.contract.yaml, hookassay, key, plan",
+				"a.yaml:9:13: ${hookasay} has no value (did you mean hookassay?); known: ca, contract.deadline, dir, file.contract.yaml, hookassay, key, plan",
 				"a.yaml:9:63: ${file.other} has no value",
 				"a.yaml:9:80: ${contract.timeout} has no value",
 				`file "../x": want a plain file name`,

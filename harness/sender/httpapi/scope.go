@@ -1,12 +1,15 @@
 package httpapi
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/hookassay/hookassay/internal/near"
 )
 
 // opName names an op of an adapter.
@@ -148,10 +151,8 @@ func (r *reader) checkName(p part, at pos, sc scope) {
 
 // checkUses tells which variables of the adapter have no value in v.
 func (a *Adapter) checkUses(v values) []error {
-	known := strings.Join(slices.DeleteFunc(slices.Sorted(maps.Keys(v)), isEnvironment), ", ")
-	if known == "" {
-		known = "none"
-	}
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(v)), isEnvironment)
+	known := cmp.Or(strings.Join(names, ", "), "none")
 	var errs []error
 	for _, u := range a.uses {
 		if _, ok := v[u.name]; ok {
@@ -173,7 +174,7 @@ func (a *Adapter) checkUses(v values) []error {
 			errs = append(errs, a.errorAt(u.at, "${%s} has no value, since not all of %s are whole seconds; take ${%s_ms}", u.name, v[short+"_ms"]+" ms", short))
 			continue
 		}
-		errs = append(errs, a.errorAt(u.at, "${%s} has no value; known: %s", u.name, known))
+		errs = append(errs, a.errorAt(u.at, "${%s} has no value%s; known: %s", u.name, near.Meant(u.name, names), known))
 	}
 	return errs
 }
