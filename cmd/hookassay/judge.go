@@ -188,7 +188,8 @@ func spool(r io.Reader) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("spool evidence: %w", err)
 	}
-	if _, err := io.Copy(f, r); err != nil {
+	// Without its ReadFrom, which names the copy where what is read cannot be.
+	if _, err := io.Copy(struct{ io.Writer }{f}, r); err != nil {
 		return nil, errors.Join(fmt.Errorf("spool evidence: %w", err), f.Close(), os.Remove(f.Name()))
 	}
 	return f, nil
