@@ -68,10 +68,12 @@ func (k kit) mix(r *rand.Rand) (plans []fault.Plan, lost map[int]bool) {
 			plans[places[i]] = transient[i%len(transient)]
 		}
 	}
-	for i := range min(k.events*givenUp/thousand, len(places)) {
-		at := places[len(places)-1-i]
-		plans[at] = fatal[i%len(fatal)]
-		lost[at] = true
+	if len(fatal) > 0 {
+		for i := range min(k.events*givenUp/thousand, len(places)) {
+			at := places[len(places)-1-i]
+			plans[at] = fatal[i%len(fatal)]
+			lost[at] = true
+		}
 	}
 	return plans, lost
 }
@@ -88,7 +90,7 @@ func (k kit) transientPlans() []fault.Plan {
 
 func (k kit) allTransientPlans() []fault.Plan {
 	var ps []fault.Plan
-	for _, s := range k.transient(500, 502, 503, 504, 429) {
+	for _, s := range k.failures(500, 502, 503, 504, 429) {
 		ps = append(ps, k.plan("%d, 200", s))
 	}
 	if s, why := k.honoured(); why == "" {
@@ -112,10 +114,10 @@ func (k kit) allTransientPlans() []fault.Plan {
 
 func (k kit) fatalPlans() []fault.Plan {
 	var ps []fault.Plan
-	for _, s := range k.permanent(400, 404, 422) {
+	for _, s := range k.refusals(400, 404, 422) {
 		ps = append(ps, plan("%d", s))
 	}
-	for _, s := range k.transient(500, 503) {
+	for _, s := range k.failures(500, 503) {
 		ps = append(ps, plan("%d", s))
 	}
 	return ps

@@ -127,7 +127,7 @@ func (k kit) emitLarge(ctx context.Context, st *drive.Stage, data []json.RawMess
 // refuseLarge has events refused for good whose dead letters must keep all of them.
 func (k kit) refuseLarge(ctx context.Context, st *drive.Stage) error {
 	var plans []fault.Plan
-	for _, s := range k.permanent(422, 400, 404) {
+	for _, s := range k.refusals(422, 400, 404) {
 		plans = append(plans, plan("%d", s))
 	}
 	if len(plans) == 0 {
@@ -191,7 +191,7 @@ func (k kit) replayEach(ctx context.Context, st *drive.Stage, evs []*drive.Event
 
 // failsOnce is a failure that the contract calls transient, and then success.
 func (k kit) failsOnce() fault.Plan {
-	for _, s := range k.transient(503, 500, 502, 504, 429) {
+	for _, s := range k.failures(503, 500, 502, 504, 429) {
 		return k.plan("%d, 200", s)
 	}
 	return k.plan("200")

@@ -48,9 +48,9 @@ func (k kit) replayDeadLettered() drive.Scenario {
 		Needs:  []sender.Ability{sender.CanReplay},
 		Watch:  k.window(),
 	}
-	refused := k.permanent(422, 400, 404)
+	refused := k.refusals(422, 400, 404)
 	if len(refused) == 0 {
-		sc.NotRun = "the contract calls no 4xx permanent"
+		sc.NotRun = "the contract calls no status permanent"
 		return sc
 	}
 	sc.Play = func(ctx context.Context, st *drive.Stage) error {
@@ -75,7 +75,7 @@ func (k kit) replayFails() drive.Scenario {
 		return sc
 	}
 	sc.Play = func(ctx context.Context, st *drive.Stage) error {
-		evs, err := k.emit(ctx, st, k.plan("%d, 503, 200", k.permanent(422, 400, 404)[0]))
+		evs, err := k.emit(ctx, st, k.plan("%d, 503, 200", k.refusals(422, 400, 404)[0]))
 		if err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (k kit) replayRange() drive.Scenario {
 		Needs:  []sender.Ability{sender.CanReplayRange},
 		Watch:  k.window(),
 	}
-	refused := k.permanent(422, 400, 404)
+	refused := k.refusals(422, 400, 404)
 	if len(refused) == 0 || k.c.Replay == nil || !k.c.Replay.Range {
 		sc.NotRun = "the contract does not promise a replay by time range"
 		return sc

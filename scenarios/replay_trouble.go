@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/hookassay/hookassay/harness/drive"
 	"github.com/hookassay/hookassay/harness/sender"
@@ -17,11 +18,14 @@ func (k kit) replayInTrouble() drive.Scenario {
 		Checks: replayed("timeout.request", "timeout.response", "outcome.failure"),
 		Needs:  []sender.Ability{sender.CanReplay},
 		Play: func(ctx context.Context, st *drive.Stage) error {
-			first := append([]int{200}, k.permanent(422, 400, 404)...)
+			first := []string{"200"}
+			if refused := k.refusals(422, 400, 404); len(refused) > 0 {
+				first = append(first, strconv.Itoa(refused[0]))
+			}
 			var plans []fault.Plan
-			for _, s := range first[:min(len(first), 2)] {
+			for _, s := range first {
 				for _, trouble := range []string{"timeout", "drip(1, every=200ms, status=503)", "endless(status=503)", "503", "404", "reset"} {
-					plans = append(plans, plan("%d, %s", s, trouble))
+					plans = append(plans, k.plan(s+", "+trouble))
 				}
 			}
 			evs, err := k.emit(ctx, st, plans...)

@@ -67,6 +67,22 @@ func (k kit) transient(statuses ...int) []int {
 	})
 }
 
+// refusals returns those of the statuses that the contract calls permanent, and where those are none, what it names as such.
+func (k kit) refusals(usual ...int) []int {
+	if refused := k.permanent(usual...); len(refused) > 0 {
+		return refused
+	}
+	return k.meant(k.c.Answers.Permanent, contract.Permanent)
+}
+
+// failures returns those of the statuses that the contract names as transient, and where those are none, others that it names so.
+func (k kit) failures(usual ...int) []int {
+	if failed := k.transient(usual...); len(failed) > 0 {
+		return failed
+	}
+	return k.transient(k.meant(k.c.Answers.Retry, contract.Transient)...)
+}
+
 // plan is as the function, where a 503 and a 200 of the format stand for a failure that the contract calls transient and for a success:
 // for others, where those are none. What has parameters of its own was chosen for what they ask, and stays; a success may have some.
 func (k kit) plan(format string, args ...any) fault.Plan { return plan(k.fit(format), args...) }
@@ -74,7 +90,7 @@ func (k kit) plan(format string, args ...any) fault.Plan { return plan(k.fit(for
 // fit puts into the text of a plan what the contract calls a transient failure and a success.
 func (k kit) fit(text string) string {
 	if len(k.transient(503)) == 0 {
-		if others := k.transient(k.meant(k.c.Answers.Retry, contract.Transient)...); len(others) > 0 {
+		if others := k.failures(); len(others) > 0 {
 			text = regexp.MustCompile(`(^| )503([*,]|$)`).ReplaceAllString(text, "${1}"+strconv.Itoa(others[len(others)-1])+"${2}")
 		}
 	}

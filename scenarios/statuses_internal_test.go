@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,6 +110,26 @@ func TestASuccessIsOneOfTheContract(t *testing.T) {
 		}
 		if got := k.plan("%d, 503", 200).String(); !strings.HasPrefix(got, "200, ") { // a status that was chosen stays
 			t.Errorf("success is %s: %s", tt.success, got)
+		}
+	}
+}
+
+// TestFailuresAreThoseOfTheContract: one that names none of the usual statuses gets what it names, and one that names nothing gets none.
+func TestFailuresAreThoseOfTheContract(t *testing.T) {
+	t.Parallel()
+	few := kit{events: 1000, c: &contract.Contract{Answers: contract.Answers{
+		Success: contract.Codes{"200"}, Retry: contract.Codes{"429"}, Permanent: contract.Codes{"415"}, Otherwise: contract.OtherwiseOpen,
+	}}}
+	if got := few.refusals(422, 404); !slices.Equal(got, []int{415}) {
+		t.Errorf("refused is with %d, want 415", got)
+	}
+	if got := few.failures(503, 500); !slices.Equal(got, []int{429}) {
+		t.Errorf("failures are %d, want 429", got)
+	}
+	none := kit{events: 1000, c: &contract.Contract{Answers: contract.Answers{Success: contract.Codes{"200"}, Otherwise: contract.OtherwiseOpen}}}
+	for k, want := range map[*kit]bool{&few: true, &none: false} {
+		if _, lost := k.mix(rand.New(rand.NewPCG(1, 2))); (len(lost) > 0) != want {
+			t.Errorf("%d of 1000 events are to be given up; some: %t", len(lost), want)
 		}
 	}
 }

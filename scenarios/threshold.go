@@ -123,14 +123,14 @@ func (k kit) uncounted() string {
 
 // refusal is the plan of a permanent failure, after which nothing more comes of an event; "" where the contract knows none.
 func (k kit) refusal() string {
-	refused := k.permanent(404, 400, 422)
+	refused := k.refusals(404, 400, 422)
 	if len(refused) == 0 {
 		return ""
 	}
 	return plan("%d", refused[0]).String()
 }
 
-const noRefusal = "the contract calls no 4xx permanent, so that failures cannot be made one by one"
+const noRefusal = "the contract calls no status permanent, so that failures cannot be made one by one"
 
 func (k kit) lifecycleFailures() drive.Scenario {
 	sc := drive.Scenario{

@@ -20,7 +20,7 @@ func (k kit) secTrusted() drive.Scenario {
 		Watch:  k.window(),
 		NotRun: k.verifiesTLS(),
 	}
-	status := k.transient(503, 500, 502, 504, 429)
+	status := k.failures(503, 500, 502, 504, 429)
 	if len(status) == 0 {
 		sc.Checks = settled(append(success(), "sec.tls")...)
 	}
