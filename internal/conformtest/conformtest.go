@@ -73,6 +73,6 @@ func ReadRun(path string) (*evidence.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // opened for reading
 	return evidence.Read(f)
 }
