@@ -37,6 +37,7 @@ func abilityShown(v *view) Verdict {
 func (v *view) replayShown(t *tally, e *event, i int) {
 	a, due := e.replays[i], e.replays[i].Returned+v.requestTime()+v.lag()
 	wait := span{a.Called, v.watched()}
+	noise := v.hides(span{a.Called, v.delayed(a.Called, due+v.t.allowance)})
 	switch {
 	case len(e.again[i]) > 0:
 		t.hold(a.N, e.again[i][0].a.N)
@@ -44,6 +45,8 @@ func (v *view) replayShown(t *tally, e *event, i int) {
 		t.doubt([]int{a.N}, "no request is known to come from the replay of %s, but one at its endpoint cannot be told", e.name())
 	case v.interrupted(e.endpoint, wait) != nil, v.stoppedWithin(e.endpoint, wait):
 		t.doubt([]int{a.N}, "the replay of %s led to no request, but sender or endpoint was stopped meanwhile", e.name())
+	case noise != nil:
+		t.doubt([]int{a.N, noise.n}, "the replay of %s led to no request that was seen; "+hid, e.name(), noise.who(), dur(noise.late))
 	default:
 		t.failAbsent(wait, due, []int{a.N}, "the sender accepted the replay of %s, and no request followed by %s; its driver declares that it can replay",
 			e.name(), dur(wait.to))

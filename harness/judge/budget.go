@@ -149,7 +149,7 @@ func (v *view) keepsDeadline(t *tally, e *event) {
 	if len(e.tries) == 0 {
 		return
 	}
-	if e.held(limit) {
+	if e.mayBeHeld(late) {
 		t.skip([]int{e.emit.N}, "the endpoint of %s was to get nothing for a time, or for good", e.name())
 		return
 	}

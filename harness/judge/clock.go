@@ -34,6 +34,7 @@ func (t *trial) readClocks() {
 			age := v.age(r)
 			if age.Abs() <= t.c.Signature.Tolerance && (first || age < t.offset) {
 				t.offset, first, t.measured = age, false, true
+				t.offsetBy = v.lateAt(r.a.FirstByte)
 			}
 		}
 	}
@@ -105,8 +106,8 @@ func delayOf(r *request) time.Duration {
 }
 
 // onRun is where an instant that the sender states lies on the run's timeline. Signed times have whole seconds, and nothing says
-// whether the sender cuts, rounds or rounds up: the clock offset that they show is up to one unit off either way. Without them it
-// is taken as 0.
+// whether the sender cuts, rounds or rounds up: the clock offset that they show is up to one unit off either way, and too large by as much
+// as the request that shows it was late. Without them it is taken as 0.
 func (v *view) onRun(at time.Time) span {
 	t := v.t
 	// Sub saturates, so that a hostile year does no harm; a lifetime on top of it must not overflow.
@@ -117,7 +118,7 @@ func (v *view) onRun(at time.Time) span {
 		}
 	}
 	if t.measured {
-		return span{x - timeUnit, x + timeUnit}
+		return span{x - timeUnit - t.offsetBy, x + timeUnit}
 	}
 	return span{x, x}
 }

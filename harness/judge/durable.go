@@ -59,7 +59,7 @@ func (v *view) notLost(e *event) string {
 	if !known {
 		due = v.watched()
 	}
-	if e.held(due) {
+	if e.mayBeHeld(due) {
 		return "the endpoint was to get nothing for a time, or for good"
 	}
 	switch {

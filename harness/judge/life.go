@@ -68,6 +68,20 @@ func (v *view) paused(endpoint string, s span) bool {
 // held tells whether the endpoint was to get nothing at some time between the event's emit and t.
 func (e *event) held(t time.Duration) bool { return e.v.paused(e.endpoint, span{e.emit.Called, t}) }
 
+// mayBeHeld tells whether what was due of the event by a time, allowance and noise apart, may have met a time in which its endpoint was to
+// get nothing.
+func (e *event) mayBeHeld(due time.Duration) bool {
+	return e.held(e.v.delayed(e.emit.Called, due+e.v.t.allowance))
+}
+
+// mayBeHeldHidden tells whether noise may have hidden the attempt that was due by a time after the last one seen, so that the one after it
+// may have met a time in which the endpoint was to get nothing.
+func (e *event) mayBeHeldHidden(due time.Duration) bool {
+	end, known := e.settles()
+	last := e.tries[len(e.tries)-1]
+	return known && e.held(end) && e.mayHaveHidden(e.v.delayed(last.latestEnd(), due+e.v.t.allowance))
+}
+
 // "After disable or delete, or an answer that says so, the endpoint gets nothing more; enable resumes." Attempts whose connection
 // was open before, or that came within the allowance, show the old state; a replay by hand is
 // an order of its own.
@@ -148,6 +162,10 @@ func (v *view) resumes(t *tally, endpoint string, p pause) {
 	}
 	if v.interrupted(endpoint, span{late.emit.Called, due + v.t.allowance}) != nil {
 		t.skip([]int{p.enable.N}, "sender or listener was down after the endpoint was enabled")
+		return
+	}
+	if n := late.hiddenFrom(1, span{late.emit.Called, v.delayed(late.emit.Called, due+v.t.allowance)}, never); n != nil {
+		t.doubt([]int{p.enable.N, late.emit.N, n.n}, "nothing of %s came after the endpoint was enabled again; "+hid, late.name(), n.who(), dur(n.late))
 		return
 	}
 	t.failUnsent(late, due, []int{p.enable.N, late.emit.N},

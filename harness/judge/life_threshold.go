@@ -85,7 +85,7 @@ func (v *view) tooEarly(endpoint string, since, allowed time.Duration) *early {
 		if !e.emit.OK() && v.accepts(endpoint, span{e.emit.Called, until}) {
 			continue
 		}
-		if due >= allowed || e.behind() || v.interrupted(endpoint, span{q.last.from, due}) != nil || e.held(due) {
+		if due >= allowed || e.behind() || v.interrupted(endpoint, span{q.last.from, due}) != nil || e.mayBeHeld(due) {
 			continue
 		}
 		return q

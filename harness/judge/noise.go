@@ -203,6 +203,18 @@ func (v *view) worstIn(s span) time.Duration {
 	return worst
 }
 
+// lateAt is by how much what was read at a time may have been late.
+func (v *view) lateAt(at time.Duration) time.Duration {
+	late := time.Duration(0)
+	for i := range v.t.late {
+		n := &v.t.late[i]
+		if (n.instance == "" || n.instance == v.sc.Instance) && n.touches(span{at, at}) {
+			late = max(late, n.most())
+		}
+	}
+	return late
+}
+
 // noiseIn returns the first noisy stretch that touches s and concerns the scenario.
 func (v *view) noiseIn(s span) *noisy {
 	for i := range v.t.noise {

@@ -102,7 +102,7 @@ func (n *notation) attempt(name string, o opts, answer string, ao opts) {
 func (n *notation) unseen(name string, o opts) {
 	at := n.dur(o, "at", 0)
 	a := &evidence.Arrival{FirstByte: at, Endpoint: n.hook}
-	n.made[name] = append(n.made[name], made{a, &evidence.Outcome{Fault: "timeout", End: evidence.EndPeerGone}, false, at})
+	n.made[name] = append(n.made[name], made{a, &evidence.Outcome{Fault: "timeout", End: evidence.EndPeerGone}, n.wasReplayed(name, at), at})
 }
 
 func (n *notation) head(id, body, endpoint string, at time.Duration, o opts) evidence.Raw {

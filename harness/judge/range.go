@@ -100,6 +100,9 @@ func (v *view) replaysRight(t *tally, e *event, a *evidence.Act) {
 		t.hold(records...)
 	case n == 0 && e.paused(a):
 		t.skip(records, "the endpoint of %s was to get nothing", e.name())
+	case n == 0 && v.hides(span{a.Called, v.delayed(a.Called, v.replayDue(a))}) != nil:
+		noise := v.hides(span{a.Called, v.delayed(a.Called, v.replayDue(a))})
+		t.doubt(append(records, noise.n), "%s was not replayed that was seen; "+hid, e.name(), noise.who(), dur(noise.late))
 	case n == 0:
 		t.failAbsent(span{a.Called, v.watched()}, v.replayDue(a)-v.t.allowance, records,
 			"%s was accepted at %s, inside the range %s, and was not replayed until %s", e.name(), dur(e.emit.Returned), rangeText(v, a), dur(v.watched()))

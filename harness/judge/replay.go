@@ -129,8 +129,8 @@ func (v *view) freshReplay(t *tally, e *event, original, r *request) {
 	case r.expired() && v.cachesKey(r.a.Endpoint) && v.t.applies("secret.rotation"):
 		t.doubt([]int{r.a.N}, "%s is signed with a key whose time was over, as other attempts are; secret.rotation judges that", which(r))
 		return
-	case r.expired():
-		t.breaks([]int{r.a.N}, "%s is signed with a key whose time was over%s", which(r), v.asRecorded(r))
+	case r.expired(): // one that noise kept may be an attempt of the schedule that was sent before the replay
+		t.fail(span{e.replays[r.round-1].Called, r.a.FirstByte}, []int{r.a.N}, "%s is signed with a key whose time was over%s", which(r), v.asRecorded(r))
 		return
 	case r.sig.SignedAt.IsZero() || !r.valid:
 		t.doubt([]int{r.a.N}, "%s has no signature that verifies; sig.verifies judges that", which(r))

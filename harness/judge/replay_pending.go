@@ -54,10 +54,11 @@ func (e *event) waitsDuring(a *evidence.Act) *request {
 	return last
 }
 
-// saidPending tells whether the sender's log, read within s, said that the event is pending and when its next attempt is.
+// saidPending tells whether the sender's log, read within s, said that the event is pending and when its next attempt is. What it says of
+// an attempt that came before s is old.
 func (e *event) saidPending(s span) bool {
 	for _, l := range e.logs {
-		if l.Err == "" && l.State == evidence.StatePending && l.Next != nil && s.from < l.Read && l.Read <= s.to {
+		if l.Err == "" && l.State == evidence.StatePending && l.Next != nil && s.from < l.Read && l.Read <= s.to && e.v.onRun(*l.Next).from > s.from {
 			return true
 		}
 	}

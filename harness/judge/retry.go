@@ -83,7 +83,7 @@ func (v *view) mayStop(e *event, due time.Duration) string {
 		return "sender or listener went down (" + string(o.kind) + ")"
 	case e.replayedBy(due + v.t.allowance):
 		return "a replay was called before the next attempt was due"
-	case e.held(due):
+	case e.mayBeHeld(due), e.mayBeHeldHidden(due):
 		return "its endpoint was to get nothing for a time, or for good"
 	case stop == stopEither:
 		return e.either(len(e.tries))

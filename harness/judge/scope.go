@@ -137,7 +137,7 @@ func (v *view) neednt(e *event, due time.Duration) string {
 	switch {
 	case v.interrupted(e.endpoint, span{e.emit.Called, due + v.t.allowance}) != nil:
 		return "sender or listener was down"
-	case e.held(due):
+	case e.mayBeHeld(due):
 		return "the endpoint was to get nothing for a time, or for good"
 	case e.maybe:
 		return "the endpoint has an environment, and the emit names none"

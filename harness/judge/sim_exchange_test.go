@@ -40,7 +40,6 @@ func (x exchange) effect() string {
 
 // fire makes one attempt at the given time of the sender's.
 func (s *simulated) fire(e string, at time.Duration, committed *bool) shot {
-	signed, broken := s.breaks(e, at)
 	keys := s.keys(at)
 	s.strike(at + time.Microsecond)
 	sent := s.awake(at + s.ms("travel", 0, 5))
@@ -55,6 +54,7 @@ func (s *simulated) fire(e string, at time.Duration, committed *bool) shot {
 	s.strike(sent)
 	seen := s.read(sent)
 	s.last = seen
+	signed, broken := s.breaks(e, at) // of what is sent, so that the first one sent is the original
 	x := exchange{at: at, seen: seen, committed: committed, changedID: s.defect == "id-new-on-retry"}
 	x.head = fmt.Sprintf("attempt %s at %s signed %s began %s%s%s", e, seen, signed, at, keys, broken)
 	if seen > sent && rapid.Bool().Draw(s.t, "accepted at once") {

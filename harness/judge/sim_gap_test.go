@@ -15,7 +15,7 @@ func TestCorrectSenderNeverFailsAcrossAGap(t *testing.T) {
 	c := simContract(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		s := &simulated{t: rt, c: c, clock: offsetWithin(rt), first: map[string]time.Duration{}}
-		s.say("abilities log,dead-letters,rotate")
+		s.say("abilities log,dead-letters,rotate,disable,replay")
 		s.say("scenario any/thing checks %s watch 75s instance main", allChecks())
 		from := s.ms("interrupted", 5, 24_000)
 		to := from + s.ms("gap", 1, 15_000)

@@ -39,10 +39,10 @@ func (s *simulated) note(from time.Duration, state string, next time.Duration) {
 	l.entries = append(l.entries, simEntry{from, state, next, l.made})
 }
 
-// at is what the log says at a time; ok is false before it says anything.
-func (s *simulated) at(l *simLog, t time.Duration) (got simEntry, ok bool) {
+// at is what the sender knows at a time; awake says when it takes note of what is due at one.
+func (l *simLog) at(t time.Duration, awake func(time.Duration) time.Duration) (got simEntry, ok bool) {
 	for _, e := range l.entries {
-		if s.awake(e.from+l.lag) > t {
+		if awake(e.from) > t {
 			break
 		}
 		got, ok = e, true
@@ -56,7 +56,7 @@ func (s *simulated) readLogs() {
 		said := s.awake(s.acts(s.ms("read", 1, 38_000)))
 		noted := s.acts(said + s.ms("answer takes", 0, 5))
 		for _, l := range s.logs {
-			got, ok := s.at(l, said)
+			got, ok := l.at(said, func(from time.Duration) time.Duration { return s.awake(from + l.lag) })
 			if !ok {
 				continue
 			}

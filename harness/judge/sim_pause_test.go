@@ -97,6 +97,7 @@ func (s *simulated) pause(from time.Duration) simPause {
 		p.receiver = true
 	}
 	s.pauses = append(s.pauses, p)
+	slices.SortStableFunc(s.pauses, func(a, b simPause) int { return int(a.from - b.from) })
 	measured := func(source string, due time.Duration) {
 		if due < p.to {
 			s.say("noise %s at %s late %s", source, due, p.to-due)
@@ -122,19 +123,36 @@ func (s *simulated) strike(at time.Duration) {
 	}
 }
 
+// changes plays what may be changed while events are delivered: one thing, so that a pause can strike at it.
+func (s *simulated) changes() {
+	what := []string{"nothing", "the key"}
+	if s.acted() {
+		what = append(what, "the endpoint")
+	}
+	switch rapid.SampledFrom(what).Draw(s.t, "changes") {
+	case "the key":
+		s.rotate()
+	case "the endpoint":
+		s.stop()
+	}
+}
+
 func simulatePaused(t *rapid.T, c *contract.Contract) string {
 	s := &simulated{t: t, c: c, clock: offsetWithin(t), first: map[string]time.Duration{}}
-	s.say("abilities log,dead-letters,rotate")
+	s.say("abilities log,dead-letters,rotate,disable,replay")
 	s.say("scenario any/thing checks %s watch 45s instance main", allChecks())
-	events := 1
-	if rapid.Bool().Draw(t, "at moments that matter") { // where all others were played to their end already, one cannot be added
-		s.strikes = rapid.SliceOfN(rapid.IntRange(1, 12), 1, 2).Draw(t, "strikes")
-	} else {
+	strikes := rapid.SliceOfN(rapid.IntRange(1, 15), 1, 2).Draw(t, "strikes")
+	events := rapid.IntRange(1, 4).Draw(t, "events")
+	switch rapid.SampledFrom([]string{"any time", "an event", "a change"}).Draw(t, "pauses at") {
+	case "any time":
 		s.drawPauses()
-		events = rapid.IntRange(1, 4).Draw(t, "events")
-	}
-	if rapid.Bool().Draw(t, "rotate") {
-		s.rotate()
+		s.changes()
+	case "an event": // where all others were played to their end already, a pause cannot be added
+		s.strikes, events = strikes, 1
+	default:
+		s.strikes = strikes
+		s.changes()
+		s.strikes = nil
 	}
 	for i := range events {
 		s.deliver(fmt.Sprintf("e%d", i+1))

@@ -26,10 +26,14 @@ type simulated struct {
 	// rotated and until bound the time in which two keys sign, by the sender's own view; 0: the key stays.
 	rotated, until time.Duration
 	pauses         []simPause
-	passed         int       // points at which a pause may strike
-	strikes        []int     // the points at which one does
-	deaf           span      // nothing listens in it; 0: the run was not interrupted
-	logs           []*simLog // of the events so far
+	passed         int           // points at which a pause may strike
+	strikes        []int         // the points at which one does
+	deaf           span          // nothing listens in it; 0: the run was not interrupted
+	logs           []*simLog     // of the events so far
+	stopped        span          // the endpoint is disabled in it, by the sender's own view
+	held           bool          // the event at hand waits for an endpoint that stays disabled
+	returned       time.Duration // of the last emit
+	ended          time.Duration // when the sender was done with the event before
 }
 
 type span struct{ from, to time.Duration }
@@ -48,7 +52,7 @@ func simulate(t *rapid.T, c *contract.Contract) string {
 
 func simulateDefect(t *rapid.T, c *contract.Contract, defect string) string {
 	s := &simulated{t: t, c: c, clock: offsetWithin(t), defect: defect, first: map[string]time.Duration{}}
-	s.say("abilities log,dead-letters,rotate")
+	s.say("abilities log,dead-letters,rotate,disable,replay")
 	s.say("scenario any/thing checks %s watch 45s", allChecks())
 	return s.play()
 }
@@ -65,10 +69,18 @@ func (s *simulated) play() string {
 		s.say("kill at %s returned %s", s.killed, s.killed+5*time.Millisecond)
 		s.say("start at %s returned %s", s.killed+20*time.Millisecond, s.back)
 	}
+	if s.acted() && s.killed == 0 && rapid.Bool().Draw(t, "disable") {
+		s.stop()
+	}
 	for i := range rapid.IntRange(1, 4).Draw(t, "events") {
 		s.deliver(fmt.Sprintf("e%d", i+1))
 	}
 	return s.text()
+}
+
+// acted tells whether we disable the endpoint and ask for replays of what is pending; what a defect looks like then is not asked.
+func (s *simulated) acted() bool {
+	return s.defect == "" && s.killed == 0 && s.deaf.to == 0 && s.c.Order != "per-key" && s.c.Replay != nil && s.c.Replay.Pending == "refuse"
 }
 
 func (s *simulated) text() string { return strings.Join(s.lines, "\n") }
@@ -84,6 +96,10 @@ func (s *simulated) deliver(e string) {
 	if s.killed-20*time.Millisecond <= called && called <= s.back {
 		called = s.acts(s.back + time.Millisecond)
 	}
+	object := ""
+	if s.c.Order == "per-key" {
+		called, object = s.acts(max(called, s.returned+time.Millisecond)), " object o"
+	}
 	s.strike(called + time.Microsecond)
 	accepted := s.awake(called + s.ms("emit takes", 0, 20))
 	created := accepted + s.clock
@@ -91,11 +107,22 @@ func (s *simulated) deliver(e string) {
 		created += 5*time.Hour + 45*time.Minute
 	}
 	s.strike(accepted + time.Microsecond)
-	s.say("emit %s at %s returned %s created %s", e, called, s.acts(accepted+time.Microsecond), created)
+	s.returned = s.acts(accepted + time.Microsecond)
+	s.say("emit %s at %s returned %s created %s%s", e, called, s.returned, created, object)
 	s.open(e)
 	committed := false
+	s.held = false
 	delivered := s.schedule(e, accepted, &committed)
+	s.ended = s.now().entries[len(s.now().entries)-1].from
 	records, reason := "", "exhausted"
+	replayed := false
+	if s.acted() && !s.held && rapid.Bool().Draw(s.t, "asks for a replay") {
+		var got shot
+		if replayed, got = s.replay(e, s.returned, &committed); replayed {
+			reason += " replays 1"
+			delivered = got.success && !got.transient
+		}
+	}
 	switch s.defect {
 	case "log-missing-attempt":
 		records = " records 1"
@@ -105,8 +132,13 @@ func (s *simulated) deliver(e string) {
 	switch {
 	case s.last > 38*time.Second:
 		// Only a defect goes on for so long; what its log says by then is not asked.
-	case delivered:
+	case s.held:
+		s.say("log %s at 40s state pending skew %s", e, s.clock)
+	case delivered && !replayed:
 		s.say("log %s at 40s state delivered skew %s%s", e, s.clock, records)
+	case delivered:
+		s.say("log %s at 40s state delivered skew %s", e, s.clock)
+		s.say("deadletter %s at 40s reason %s", e, reason)
 	default:
 		s.say("log %s at 40s state dead-lettered skew %s%s", e, s.clock, records)
 		if s.defect != "dlq-missing" {
@@ -114,7 +146,7 @@ func (s *simulated) deliver(e string) {
 		}
 	}
 	s.say("read-dead-letters at 39990ms returned 40s")
-	if s.defect == "id-new-on-retry" || s.last > 38*time.Second {
+	if s.defect == "id-new-on-retry" || s.last > 38*time.Second || replayed || s.held {
 		// What a replay of such a sender's does is another defect's matter, and a replay of what still runs is none.
 		return
 	}
@@ -131,13 +163,19 @@ func (s *simulated) schedule(e string, accepted time.Duration, committed *bool) 
 	if s.c.Schedule.Deadline > 0 {
 		deadline = accepted + s.c.Schedule.Deadline
 	}
-	at := accepted + s.wait(1)
+	at, goes := accepted+s.wait(1), false
+	if s.c.Order == "per-key" {
+		at = max(at, s.ended+s.ms("its turn", 0, 20))
+	}
 	s.note(accepted, "pending", at)
 	for k := 1; k <= s.c.Schedule.Count(); k++ {
 		if s.killed > 0 && at >= s.killed && at < s.back {
 			at = s.back + s.ms("resumes", 0, 30)
 		}
-		at = s.awake(at)
+		if at, goes = s.resumed(s.awake(at)); !goes {
+			s.held = true
+			return false
+		}
 		if at > deadline && s.defect != "deadline-overrun" {
 			s.note(at, "dead-lettered", 0)
 			return false
@@ -244,16 +282,6 @@ func (s *simulated) keys(at time.Duration) string {
 		return " key newkey,oldkey"
 	}
 	return " key newkey"
-}
-
-// rotate draws a rotation of the endpoint's key, with the declared overlap.
-func (s *simulated) rotate() {
-	called := s.acts(s.ms("rotation", 300, 8000))
-	s.rotated = s.awake(called + s.ms("rotation sets in", 0, 20))
-	returned := s.acts(s.awake(s.rotated + s.ms("rotation takes", 1, 20)))
-	s.until = s.rotated + s.c.Keys.Overlap
-	s.say("endpoint hook secret oldkey until %s secret2 newkey from %s", returned+s.c.Keys.Overlap, called-time.Millisecond)
-	s.say("rotate at %s returned %s endpoint hook", called, returned)
 }
 
 // breaks returns the signed time of an attempt and what a defect makes of the rest.

@@ -49,6 +49,7 @@ func simContracts(t testing.TB) map[string]*contract.Contract {
 	}
 	for name, with := range map[string]string{
 		"short schedule":  "",
+		"order per key":   "order: per-key",
 		"from start":      "schedule: {measured_from: start}",
 		"from either":     "schedule: {measured_from: ~}",
 		"some attempts":   "schedule: {attempts_min: 2}",
@@ -69,8 +70,8 @@ func simContract(t testing.TB) *contract.Contract { return readContract(t, []byt
 // notSimulated are checks whose stimulus the simulation does not play; archives hold their cases.
 func notSimulated() []string {
 	return []string{
-		"backoff.jitter", "durable.no-phantom", "replay.range", "scope.match", "life.stop",
-		"secret.isolation", "secret.environments", "secret.shown-once", "fair.isolation", "fair.concurrency", "order.per-key", "log.safe", "replay.pending",
+		"backoff.jitter", "durable.no-phantom", "replay.range", "scope.match",
+		"secret.isolation", "secret.environments", "secret.shown-once", "fair.isolation", "fair.concurrency", "order.per-key", "log.safe",
 		"sec.no-redirect", "sec.no-internal", "sec.tls", "net.survives", "net.leak", "life.threshold",
 	}
 }

@@ -166,7 +166,7 @@ func (v *view) survives(t *tally, b brokenOff, came unread) {
 	case v.interrupted(e.endpoint, span{e.emit.Called, due + v.t.allowance}) != nil:
 		t.skip(b.records, "sender or listener was down while %s was due", e.name())
 		return
-	case e.held(due):
+	case e.mayBeHeld(due):
 		t.skip(b.records, "the endpoint of %s was to get nothing for a time, or for good", e.name())
 		return
 	case v.refusesSound(e):

@@ -155,7 +155,7 @@ func (e *event) final() string {
 		return finalDead
 	case last != nil && last.State == evidence.StatePending, !known, e.v.watched() < due+e.v.t.allowance:
 		return finalPending
-	case slices.ContainsFunc(e.requests, func(r *request) bool { return r.a.Outcome == nil }), e.held(due):
+	case slices.ContainsFunc(e.requests, func(r *request) bool { return r.a.Outcome == nil }), e.mayBeHeld(due):
 		return finalPending
 	default:
 		return finalLost

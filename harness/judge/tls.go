@@ -80,7 +80,7 @@ func (v *view) distrusted(t *tally, e *event, refused []*evidence.Connection) {
 	for _, c := range refused {
 		records = append(records, c.N)
 	}
-	if v.interrupted(e.endpoint, span{e.emit.Called, due + v.t.allowance}) != nil || e.held(due) {
+	if v.interrupted(e.endpoint, span{e.emit.Called, due + v.t.allowance}) != nil || e.mayBeHeld(due) {
 		t.skip(records, "sender or listener was down, or the endpoint stopped, while %s was due", e.name())
 		return
 	}

@@ -23,6 +23,7 @@ type trial struct {
 	hiding    []noisy       // of late, what may hide an attempt
 	outages   []outage
 	offset    time.Duration   // of the sender's clock: its wall time is so much behind ours
+	offsetBy  time.Duration   // that is too much at most, since the request that shows it was late
 	drifted   int             // record of an arrival whose two clocks disagree; 0: none
 	moves     []*evidence.Act // by which the sender's clock was advanced
 	measured  bool            // whether any signed time showed the offset

@@ -160,7 +160,7 @@ func (e *event) mayHaveHidden(t time.Duration) bool {
 		return false
 	}
 	due := e.nextDue(n, n)
-	due.to = min(e.v.delayed(e.tries[n-1].a.FirstByte, due.to), t)
+	due.to = min(e.v.delayed(e.tries[n-1].latestEnd(), due.to), t)
 	return due.from <= t && e.v.hides(due) != nil
 }
 
@@ -168,8 +168,13 @@ func (e *event) mayHaveHidden(t time.Duration) bool {
 func (e *event) nextDue(k, number int) span {
 	p := e.tries[k-1]
 	b, _ := e.nextAs(k, number)
-	from := p.earliestEnd() - e.v.seenLate(p) + b.Min - e.v.t.allowance
-	if !p.hungUp() && e.v.readLate(p) == (reads{}) {
+	end := p.earliestEnd() - e.v.seenLate(p)
+	late := !p.hungUp() && e.v.readLate(p) != (reads{})
+	if late { // the attempt may have ended with the sender's own timeout
+		end = min(end, p.last().start()+e.v.t.c.Schedule.Timeout)
+	}
+	from := end + b.Min - e.v.t.allowance
+	if !late && !p.hungUp() {
 		from = max(from, p.earliestEnd()) // not before the answer, however large the allowance is
 	}
 	return span{from, p.latestEnd() + b.Max + e.v.t.allowance}
@@ -187,7 +192,7 @@ func (e *event) goneUnseenBy(k int, until time.Duration) *noisy {
 	}
 	for number := k; number <= min(k+e.unseen(k), s.Count()); number++ {
 		due := e.nextDue(k, number)
-		due.to = e.v.delayed(e.tries[k-1].a.FirstByte, due.to)
+		due.to = e.v.delayed(e.tries[k-1].latestEnd(), due.to)
 		if n := e.hiddenFrom(number+1, due, until); n != nil {
 			return n
 		}
@@ -209,6 +214,9 @@ func (e *event) hiddenFrom(number int, due span, until time.Duration) *noisy {
 			return nil
 		}
 		last = n
+		if !v.t.c.TransientError(contract.ErrorTimeout) {
+			return last // none follows one that was given up
+		}
 		latest := max(due.to, n.to+v.t.allowance) + s.Timeout + s.Wait(j+1).Max
 		due = span{due.from + v.t.soonest(j+1, v.leastTook(due)), v.delayed(n.to, latest)}
 	}
