@@ -5,15 +5,13 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
-
-	"github.com/hookassay/hookassay/harness/judge"
 )
 
 // TestCorrectSenderNeverFailsAcrossAGap: a sender that keeps the contract raises no alarm where the run was interrupted and gone on with,
 // whether it ran on meanwhile and was refused, or was away itself.
 func TestCorrectSenderNeverFailsAcrossAGap(t *testing.T) {
 	c := simContract(t)
-	rapid.Check(t, func(rt *rapid.T) {
+	eachSimulated(t, func(rt *rapid.T) string {
 		s := &simulated{t: rt, c: c, clock: offsetWithin(rt), first: map[string]time.Duration{}}
 		s.say("abilities log,dead-letters,rotate,disable,replay")
 		s.say("scenario any/thing checks %s watch 75s instance main", allChecks())
@@ -31,9 +29,6 @@ func TestCorrectSenderNeverFailsAcrossAGap(t *testing.T) {
 		for _, e := range []string{"e1", "e2", "e3"}[:rapid.IntRange(1, 3).Draw(rt, "events")] {
 			s.deliver(e)
 		}
-		text := s.text()
-		if bad := alarms(judge.Judge(c, parseEvidence(t, c, text))); len(bad) > 0 {
-			rt.Fatalf("alarm:\n%s\nevidence:\n%s", printed(bad), text)
-		}
-	})
+		return s.text()
+	}, func(text string) string { return alarmed(t, c, text) })
 }

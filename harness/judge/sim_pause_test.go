@@ -167,12 +167,7 @@ func TestAPausedCorrectSenderNeverFails(t *testing.T) {
 	for name, c := range simContracts(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			rapid.Check(t, func(rt *rapid.T) {
-				text := simulatePaused(rt, c)
-				if bad := alarms(judge.Judge(c, parseEvidence(t, c, text))); len(bad) > 0 {
-					rt.Fatalf("alarm:\n%s\nevidence:\n%s", printed(bad), text)
-				}
-			})
+			eachSimulated(t, func(rt *rapid.T) string { return simulatePaused(rt, c) }, func(text string) string { return alarmed(t, c, text) })
 		})
 	}
 }

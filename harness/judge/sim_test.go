@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"flag"
 	"slices"
 	"strings"
 	"testing"
@@ -86,17 +87,44 @@ func allChecks() string {
 	return strings.Join(ids, ",")
 }
 
+// simulations is how many cases a run of the tests plays.
+const simulations = 100
+
+// eachSimulated plays what is drawn: the same cases in every run of the tests, so that none of them fails now and then for a rare case, and
+// as many others as -rapid.checks asks for.
+func eachSimulated(t *testing.T, draw func(*rapid.T) string, wrong func(text string) string) {
+	t.Helper()
+	if asked := flag.Lookup("rapid.checks"); asked != nil && asked.Value.String() != asked.DefValue {
+		rapid.Check(t, func(rt *rapid.T) {
+			text := draw(rt)
+			if why := wrong(text); why != "" {
+				rt.Fatalf("%s\nevidence:\n%s", why, text)
+			}
+		})
+		return
+	}
+	cases := rapid.Custom(draw)
+	for seed := range simulations {
+		text := cases.Example(seed)
+		if why := wrong(text); why != "" {
+			t.Fatalf("%s\nevidence of case %d:\n%s", why, seed, text)
+		}
+	}
+}
+
+// alarmed says which alarms a text of evidence raises; "" if it raises none.
+func alarmed(t *testing.T, c *contract.Contract, text string) string {
+	if bad := alarms(judge.Judge(c, parseEvidence(t, c, text))); len(bad) > 0 {
+		return "alarm:\n" + printed(bad)
+	}
+	return ""
+}
+
 // TestCorrectSenderNeverFails: whatever the receiver does and however the machine jitters, a sender that keeps the contract
 // raises no alarm.
 func TestCorrectSenderNeverFails(t *testing.T) {
 	c := simContract(t)
-	rapid.Check(t, func(rt *rapid.T) {
-		text := simulate(rt, c)
-		run := parseEvidence(t, c, text)
-		if bad := alarms(judge.Judge(c, run)); len(bad) > 0 {
-			rt.Fatalf("alarm:\n%s\nevidence:\n%s", printed(bad), text)
-		}
-	})
+	eachSimulated(t, func(rt *rapid.T) string { return simulate(rt, c) }, func(text string) string { return alarmed(t, c, text) })
 }
 
 // TestDefectsFailTheirCheckOnly: a sender that breaks one rule is caught by the check of that rule in some run, and by no
@@ -124,14 +152,14 @@ func TestDefectsFailTheirCheckOnly(t *testing.T) {
 	} {
 		t.Run(defect, func(t *testing.T) {
 			caught := false
-			rapid.Check(t, func(rt *rapid.T) {
-				text := simulateDefect(rt, c, defect)
+			eachSimulated(t, func(rt *rapid.T) string { return simulateDefect(rt, c, defect) }, func(text string) string {
 				for _, v := range alarms(judge.Judge(c, parseEvidence(t, c, text))) {
 					if !slices.Contains(may, v.Check) {
-						rt.Fatalf("%s is not its check:\n%s\nevidence:\n%s", v.Check, printed([]judge.Verdict{v}), text)
+						return v.Check + " is not its check:\n" + printed([]judge.Verdict{v})
 					}
 					caught = caught || v.Check == may[0]
 				}
+				return ""
 			})
 			if !caught {
 				t.Errorf("%s was caught in no run", may[0])
@@ -144,12 +172,13 @@ func TestDefectsFailTheirCheckOnly(t *testing.T) {
 func TestSimulationPutsEveryCheckToTheTest(t *testing.T) {
 	c := simContract(t)
 	passed := map[string]int{}
-	rapid.Check(t, func(rt *rapid.T) {
-		for _, v := range judge.Judge(c, parseEvidence(t, c, simulate(rt, c))) {
+	eachSimulated(t, func(rt *rapid.T) string { return simulate(rt, c) }, func(text string) string {
+		for _, v := range judge.Judge(c, parseEvidence(t, c, text)) {
 			if v.Outcome == judge.Pass {
 				passed[v.Check]++
 			}
 		}
+		return ""
 	})
 	for id := range strings.SplitSeq(allChecks(), ",") {
 		if passed[id] == 0 && !slices.Contains(notSimulated(), id) {
