@@ -204,6 +204,9 @@ func (e *event) goneUnseenBy(k int, until time.Duration) *noisy {
 // they were due by a time; nil if one of them must have been seen.
 func (e *event) hiddenFrom(number int, due span, until time.Duration) *noisy {
 	s, v := e.v.t.c.Schedule, e.v
+	if s == nil {
+		return nil // no timeout is known that would end one
+	}
 	if early, _, limited := e.deadline(); limited {
 		until = min(until, early)
 	}
