@@ -2,6 +2,8 @@ package judge
 
 import (
 	"net/url"
+	"strings"
+	"time"
 
 	"github.com/hookassay/hookassay/harness/contract"
 	"github.com/hookassay/hookassay/harness/evidence"
@@ -84,9 +86,28 @@ func (v *view) distrusted(t *tally, e *event, refused []*evidence.Connection) {
 		t.skip(records, "sender or listener was down, or the endpoint stopped, while %s was due", e.name())
 		return
 	}
+	if late := v.perhapsTimedOut(refused); late > 0 {
+		t.doubt(records, "the sender ended connections of %s before it sent a request; but something was late by %s then, so that it may have been its timeout",
+			e.name(), dur(late))
+		return
+	}
 	t.failAbsent(span{e.emit.Called, v.watched()}, due, records,
 		"the sender ended the TLS handshake at %s over a certificate that is in order and by an authority that it was told to trust, and no request of %s came until %s",
 		dur(refused[0].Closed), e.name(), dur(v.watched()))
+}
+
+// perhapsTimedOut is by how much things were late when the sender ended each of the connections, so that it may have been for its timeout,
+// and not for the certificate; 0 where one of them shows that it was not. An alert comes of its own accord alone.
+func (v *view) perhapsTimedOut(cs []*evidence.Connection) (late time.Duration) {
+	for _, c := range cs {
+		if strings.HasPrefix(c.Err, "remote error: tls:") {
+			return 0
+		}
+		if late = v.worstIn(span{c.Opened - backlog, c.Closed}); late == 0 {
+			return 0
+		}
+	}
+	return late
 }
 
 // refused are the connections for an event that the sender left for our certificate: those with which nothing was wrong, and those
@@ -98,7 +119,7 @@ func (v *view) refused(e *event, at string) (sound, flawed []*evidence.Connectio
 		case c.Local != at || c.Opened < e.emit.Called:
 		case refusedFlaw(c):
 			flawed = append(flawed, c)
-		case c.TLS != nil && c.Fault == "" && c.End == evidence.EndPeerGone && c.Closed-c.Opened <= v.t.allowance:
+		case c.TLS != nil && c.Fault == "" && c.End == evidence.EndPeerGone && c.Closed-c.Opened <= v.allowanceIn(span{c.Opened, c.Closed}):
 			sound = append(sound, c)
 		}
 	}
