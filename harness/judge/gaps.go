@@ -316,7 +316,7 @@ func (e *event) stopAs(k, number int) stopping {
 // mayOutlast tells whether what is due a wait after t may come only after a deadline. A sender that stands still from t on finds the
 // deadline nearer than we do: all noise until then counts.
 func (v *view) mayOutlast(deadline, t, wait time.Duration) bool {
-	return t+wait+v.t.allowance+v.noisyTime(span{t, deadline}) >= deadline
+	return t+wait+v.spent(span{t, deadline}) >= deadline
 }
 
 // either says why stopEither, after attempt k.

@@ -228,11 +228,21 @@ func (v *view) noiseIn(s span) *noisy {
 
 // noisyTime is how long the noisy stretches within s last in all: how much later than due something may come for noise
 // alone.
-func (v *view) noisyTime(s span) time.Duration {
+func (v *view) noisyTime(s span) time.Duration { return v.lasted(v.t.noise, s) }
+
+// spent is how much later than due something may come within s: by the allowance and the noise beyond it; or, where several pauses made
+// the allowance so wide that none of them is beyond it, by all of them.
+func (v *view) spent(s span) time.Duration {
+	pauses := slices.DeleteFunc(slices.Clone(v.t.late), func(n noisy) bool { return n.to-n.from <= leastAllowance })
+	return max(v.t.allowance+v.noisyTime(s), v.lasted(pauses, s))
+}
+
+// lasted is how long the stretches within s last in all, where they overlap once.
+func (v *view) lasted(stretches []noisy, s span) time.Duration {
 	var sum, reached time.Duration
 	reached = s.from
-	for i := range v.t.noise {
-		n := &v.t.noise[i]
+	for i := range stretches { // by start
+		n := &stretches[i]
 		if (n.instance != "" && n.instance != v.sc.Instance) || !n.overlaps(s) {
 			continue
 		}

@@ -55,9 +55,9 @@ func (t *tally) breaks(records []int, format string, args ...any) {
 // is due, so that it is in doubt only where the watch does not outlast due, allowance and all noise.
 func (t *tally) failAbsent(s span, due time.Duration, records []int, format string, args ...any) {
 	v := t.v
-	if late := v.noisyTime(s); due+v.t.allowance+late > s.to {
+	if late := v.spent(s); due+late > s.to {
 		t.doubt(records, "%s, but the watch ended at %s and could show it only after %s (allowance %s, noise %s)",
-			fmt.Sprintf(format, args...), dur(s.to), dur(due+v.t.allowance+late), dur(v.t.allowance), dur(late))
+			fmt.Sprintf(format, args...), dur(s.to), dur(due+late), dur(v.t.allowance), dur(late-v.t.allowance))
 		return
 	}
 	t.fails = append(t.fails, finding{fmt.Sprintf(format, args...), records})
