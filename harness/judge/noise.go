@@ -233,8 +233,7 @@ func (v *view) noisyTime(s span) time.Duration { return v.lasted(v.t.noise, s) }
 // spent is how much later than due something may come within s: by the allowance and the noise beyond it; or, where several pauses made
 // the allowance so wide that none of them is beyond it, by all of them.
 func (v *view) spent(s span) time.Duration {
-	pauses := slices.DeleteFunc(slices.Clone(v.t.late), func(n noisy) bool { return n.to-n.from <= leastAllowance })
-	return max(v.t.allowance+v.noisyTime(s), v.lasted(pauses, s))
+	return max(v.t.allowance+v.noisyTime(s), v.lasted(v.t.pauses, s))
 }
 
 // lasted is how long the stretches within s last in all, where they overlap once.

@@ -20,6 +20,7 @@ type trial struct {
 	ended     time.Duration // nothing was recorded after it
 	late      []noisy       // by start
 	noise     []noisy       // of late, what exceeds the allowance
+	pauses    []noisy       // of late, what exceeds the least allowance
 	hiding    []noisy       // of late, what may hide an attempt
 	outages   []outage
 	offset    time.Duration   // of the sender's clock: its wall time is so much behind ours
@@ -41,8 +42,11 @@ func newTrial(c *contract.Contract, run *evidence.Run) *trial {
 	}
 	t.outages = outages(run, t.ended)
 	t.late = t.lateSpans()
-	for _, n := range t.late {
-		if n.to-n.from > t.allowance { // a pause may have begun right after the sample before
+	for _, n := range t.late { // a pause may have begun right after the sample before
+		if n.to-n.from > leastAllowance {
+			t.pauses = append(t.pauses, n)
+		}
+		if n.to-n.from > t.allowance {
 			t.noise = append(t.noise, n)
 		}
 	}
