@@ -55,7 +55,7 @@ Exit codes: 0 reached, 1 missed, 2 bad input, 3 cannot be said: too few events, 
 			if len(args) == 0 {
 				return f.run(cmd, s, "")
 			}
-			return s.reading(args[0], func(path string) error { return f.run(cmd, s, path) })
+			return s.reading(cmd.Context(), args[0], func(path string) error { return f.run(cmd, s, path) })
 		},
 	}
 	fl := cmd.Flags()

@@ -33,7 +33,7 @@ Exit codes: 0 none fires at the end, 1 one does, 2 bad input.`,
 		Args: one("one journal, or the folder of a report"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var h *history
-			err := s.reading(args[0], func(path string) (err error) {
+			err := s.reading(cmd.Context(), args[0], func(path string) (err error) {
 				h, err = alarmHistory(cmd.Context(), path, profile)
 				return err
 			})

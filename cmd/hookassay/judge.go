@@ -31,8 +31,8 @@ Evidence without its footer was cut short: what is there is judged, and the verd
 Evidence whose counts, digest or order do not hold was altered and is refused (2).`,
 		Example: `  hookassay judge demo-report/evidence.ndjson --out again`,
 		Args:    oneEvidence,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return s.reading(args[0], func(path string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.reading(cmd.Context(), args[0], func(path string) error {
 				path, err := evidenceIn(path)
 				if err != nil {
 					return err
