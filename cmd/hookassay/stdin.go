@@ -16,8 +16,7 @@ const (
 )
 
 // reading calls do with the file that was named. Standard input is copied to a file for as long, since what is stored is read more than
-// once: its beginning says what it is. No more of it is
-// awaited once ctx ends.
+// once: its beginning says what it is. No more of it is awaited once ctx ends.
 func (s streams) reading(ctx context.Context, name string, do func(path string) error) error {
 	if name != stdinMark {
 		return do(name)

@@ -96,21 +96,18 @@ func (s span) middle() time.Duration { return s.from + (s.to-s.from)/2 }
 type noisy struct {
 	span
 	late     time.Duration
-	instance string // whose probe it was; empty: the harness itself
-	receiver bool   // measured at our receiver
-	whole    bool   // late is a duration measured in full, and no sample that understates one
-	deaf     bool   // nothing listened: a request was refused, and took no time
+	instance string        // whose probe it was; empty: the harness itself
+	receiver bool          // measured at our receiver
+	whole    bool          // late is a duration measured in full, and no sample that understates one
+	short    time.Duration // by which late may fall short of the stretch: what is measured now and then begins after it
+	deaf     bool          // nothing listened: a request was refused, and took no time
 	n        int
 }
 
-// most is by how much something may have been late in the stretch. What came just before a request of ours that was measured in full
-// waited longer, and may have been dealt with after it.
+// most is by how much something may have been late in the stretch.
 func (n *noisy) most() time.Duration {
-	switch {
-	case n.deaf:
-		return n.late
-	case n.whole:
-		return n.late + min(n.late, backlog)
+	if n.whole {
+		return n.late + n.short
 	}
 	return mostFactor * n.late
 }
@@ -179,7 +176,7 @@ func slowProbes(s *evidence.Noise) []noisy {
 	for k, us := range s.LateUS {
 		if late := lateness(us); late*noiseFactor > leastAllowance {
 			due := s.From + time.Duration(k)*s.Step
-			out = append(out, noisy{span: span{due, due + late}, late: late, receiver: true, whole: true, n: s.N})
+			out = append(out, noisy{span: span{due, due + late}, late: late, receiver: true, whole: true, short: s.Step, n: s.N})
 		}
 	}
 	return out
